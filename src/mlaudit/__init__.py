@@ -1,0 +1,96 @@
+"""Measure, by experiment, how much privacy a differentially private learner really gives.
+
+The public names are loaded when they are first used, so that the command line starts at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mlaudit.adapters.estimator import EstimatorMechanism
+    from mlaudit.adapters.function import FunctionMechanism
+    from mlaudit.auditing import audit, confirm
+    from mlaudit.engines.joblib_engine import JoblibEngine
+    from mlaudit.errors import AuditError
+    from mlaudit.procedures.gdp_accuracy import GdpAccuracy
+    from mlaudit.procedures.progressive import Progressive
+    from mlaudit.procedures.two_phase import TwoPhase
+    from mlaudit.report.json import dumps, load
+    from mlaudit.report.text import render
+    from mlaudit.stores.memory import MemoryStore
+    from mlaudit.stores.sqlite import SqliteStore
+    from mlaudit.types.claim import Claim, Relation
+    from mlaudit.types.dataset import Dataset
+    from mlaudit.types.domain import Box, L2Ball
+    from mlaudit.types.draws import Draws
+    from mlaudit.types.finding import ArmCounts, Bound, Finding, GuessCounts, Witness
+    from mlaudit.types.pair import Pair
+    from mlaudit.types.result import AuditResult, Provenance
+
+_HOMES = {
+    "adapters.estimator": ("EstimatorMechanism",),
+    "adapters.function": ("FunctionMechanism",),
+    "auditing": ("audit", "confirm"),
+    "engines.joblib_engine": ("JoblibEngine",),
+    "errors": ("AuditError",),
+    "procedures.gdp_accuracy": ("GdpAccuracy",),
+    "procedures.progressive": ("Progressive",),
+    "procedures.two_phase": ("TwoPhase",),
+    "report.json": ("dumps", "load"),
+    "report.text": ("render",),
+    "stores.memory": ("MemoryStore",),
+    "stores.sqlite": ("SqliteStore",),
+    "types.claim": ("Claim", "Relation"),
+    "types.dataset": ("Dataset",),
+    "types.domain": ("Box", "L2Ball"),
+    "types.draws": ("Draws",),
+    "types.finding": ("ArmCounts", "Bound", "Finding", "GuessCounts", "Witness"),
+    "types.pair": ("Pair",),
+    "types.result": ("AuditResult", "Provenance"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "ArmCounts",
+    "AuditError",
+    "AuditResult",
+    "Bound",
+    "Box",
+    "Claim",
+    "Dataset",
+    "Draws",
+    "EstimatorMechanism",
+    "Finding",
+    "FunctionMechanism",
+    "GdpAccuracy",
+    "GuessCounts",
+    "JoblibEngine",
+    "L2Ball",
+    "MemoryStore",
+    "Pair",
+    "Progressive",
+    "Provenance",
+    "Relation",
+    "SqliteStore",
+    "TwoPhase",
+    "Witness",
+    "audit",
+    "confirm",
+    "dumps",
+    "load",
+    "render",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'mlaudit' has no attribute {name!r}")
+    value = getattr(import_module(f"mlaudit.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""Makes a mechanism of a plain function or an estimator."""

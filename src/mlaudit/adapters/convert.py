@@ -1,0 +1,43 @@
+"""Whatever the user brings, as a mechanism."""
+
+from typing import Any
+
+from mlaudit.adapters.estimator import EstimatorMechanism
+from mlaudit.adapters.function import FunctionMechanism
+from mlaudit.describe import name_of
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism, Samples
+from mlaudit.types.claim import Claim
+from mlaudit.types.result import Sampler
+
+
+def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
+    """A mechanism as it is, an estimator or a function wrapped with the claim it is audited against.
+
+    >>> as_mechanism(lambda data, rng: 0.0, None)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: <lambda> must come with a claim, got none; give claim=Claim(epsilon)
+    """
+    if isinstance(value, Mechanism) and not isinstance(value, type):
+        return value
+    wrap = EstimatorMechanism if hasattr(value, "get_params") else FunctionMechanism
+    if isinstance(value, type) or not (callable(value) or hasattr(value, "get_params")):
+        raise InvalidInput(
+            f"a mechanism must be a function f(data, rng), an estimator with fit and random_state, or an object "
+            f"with claim, domain, fit and summary, got {name_of(value)}"
+        )
+    if claim is None:
+        raise InvalidInput(f"{name_of(value)} must come with a claim, got none; give claim=Claim(epsilon)")
+    return wrap(value, claim)
+
+
+def mechanism_name(mechanism: Mechanism) -> str:
+    """What results call the mechanism."""
+    return str(getattr(mechanism, "name", None) or name_of(mechanism))
+
+
+def sampler_of(mechanism: Mechanism) -> Sampler:
+    """What was audited: a library's own fit, a batched re-implementation, or the user's function."""
+    if isinstance(mechanism, FunctionMechanism):
+        return "function"
+    return "batched" if isinstance(mechanism, Samples) else "library"

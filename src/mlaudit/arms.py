@@ -1,0 +1,82 @@
+"""One arm of a pair: trainings of one mechanism on one dataset, numbered for ever.
+
+Training i of an arm is a pure function of the root seed, the arm and i, whoever draws it and in which order.
+"""
+
+import json
+import time
+import traceback
+from dataclasses import dataclass
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import cast
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit import __version__
+from mlaudit.describe import describe
+from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.fingerprint import fingerprint
+from mlaudit.outcomes import observe, pack, pack_rows
+from mlaudit.protocols import Mechanism, Samples
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.block import Block
+from mlaudit.types.dataset import Dataset
+
+BLOCK = 250
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """M(D) or M(D′), summarised by τ at the target."""
+
+    mechanism: Mechanism
+    data: Dataset
+    target: FloatArray | None
+    seed: int
+
+    @property
+    def batched(self) -> bool:
+        """Whether the mechanism draws many trainings at once; then only whole blocks are drawn."""
+        return isinstance(self.mechanism, Samples)
+
+    @cached_property
+    def words(self) -> tuple[int, ...]:
+        """The arm in the seeds' spawn key: names, parameters and data, never source or version."""
+        text = json.dumps([describe(self.mechanism), describe(self.target)], sort_keys=True, default=str)
+        digest = sha256(text.encode() + self.data.digest.encode()).digest()
+        return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
+
+    @cached_property
+    def key(self) -> str:
+        """The arm in a store: also the mechanism's source and this package's version."""
+        parts = [__version__, self.seed, self.words, self.batched, describe(self.data.domain)]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
+
+    def seed_of(self, place: int) -> SeedSequence:
+        """The seed of the training, or of the block, that starts at that place."""
+        return SeedSequence(self.seed, spawn_key=(*self.words, place))
+
+    def draw(self, start: int, n: int) -> Block:
+        """Trainings start … start + n − 1."""
+        began = time.process_time()
+        if self.batched:
+            return pack_rows(self._sample(start, n), time.process_time() - began)
+        outcomes = [observe(partial(self._train, place)) for place in range(start, start + n)]
+        return pack(outcomes, time.process_time() - began)
+
+    def _sample(self, start: int, n: int) -> FloatArray:
+        mechanism = cast(Samples, self.mechanism)
+        try:
+            z = np.asarray(mechanism.sample(self.data, self.target, n, self.seed_of(start)), dtype=float)
+        except Exception as error:
+            raise LearnerFailed(f"sample() raised:\n{traceback.format_exc().rstrip()}") from error
+        if z.ndim != 2 or len(z) != n:
+            raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
+        return z
+
+    def _train(self, place: int) -> FloatArray:
+        model = self.mechanism.fit(self.data, self.seed_of(place))
+        return self.mechanism.summary(model, self.target)

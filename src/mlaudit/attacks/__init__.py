@@ -1,0 +1,1 @@
+"""Ways to make the neighbour D′, one file each."""

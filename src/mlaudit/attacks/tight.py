@@ -1,0 +1,33 @@
+"""The worst pair a mechanism names itself, for mechanisms whose ε is known to be reached."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from numpy.random import Generator
+
+from mlaudit.adapters.convert import mechanism_name
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@runtime_checkable
+class HasTightPair(Protocol):
+    """A mechanism that knows its worst neighbours."""
+
+    def tight_pair(self, rows: int) -> Pair:
+        """D and D′, `rows` steps apart, at which ε is reached."""
+
+
+@dataclass(frozen=True)
+class Tight:
+    """Takes mechanism.tight_pair(rows); needs no data."""
+
+    def __call__(self, mechanism: Mechanism, data: Dataset | None, rows: int, rng: Generator) -> Pair:
+        """The mechanism's own pair, inside the mechanism's domain."""
+        if not isinstance(mechanism, HasTightPair):
+            raise InvalidInput(f"{mechanism_name(mechanism)} names no worst pair of its own; give data or a pair")
+        pair = mechanism.tight_pair(rows)
+        domain = mechanism.domain(pair.base)
+        return Pair(pair.base.within(domain), pair.neighbour, pair.target)

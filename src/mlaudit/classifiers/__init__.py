@@ -1,0 +1,1 @@
+"""How outputs are learned, one file each."""

@@ -1,0 +1,120 @@
+"""What can be typed. Values are checked where they are used, so that Python and shell say the same sentence."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from mlaudit import __version__
+from mlaudit.errors import InvalidInput
+
+_EXITS = "exit codes: 0 done, 2 bad input, 3 violation (with --fail-on-violation), 4 interrupted or incomplete"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One sentence instead of the whole usage."""
+        raise InvalidInput(f"{message}; see {self.prog} --help")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Every command and its options."""
+    parser = _Parser(
+        prog="mlaudit",
+        description="Measure, by experiment, how much privacy a differentially private learner really gives.",
+        epilog=_EXITS,
+    )
+    parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
+    commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
+    _add_run(commands)
+    _add_replay(commands)
+    _add_list(commands)
+    _add_check(commands)
+    return parser
+
+
+def _lazy(module: str) -> Callable[[argparse.Namespace], int]:
+    """The command's function, imported when it is called."""
+
+    def command(given: argparse.Namespace) -> int:
+        from importlib import import_module
+
+        return int(import_module(f"mlaudit.cli.{module}").command(given))
+
+    return command
+
+
+def _add_run(commands: Any) -> None:
+    run = commands.add_parser(
+        "run",
+        help="audit a mechanism",
+        description="Audit a mechanism: a name from `mlaudit list mechanisms`, pkg.module:object or my_file.py:object.",
+        epilog=_EXITS,
+    )
+    run.set_defaults(command=_lazy("run"))
+    run.add_argument("mechanism", help="name, pkg.module:object or my_file.py:object")
+    what = run.add_argument_group("what is claimed, and on which data")
+    what.add_argument("--epsilon", type=float, metavar="E", help="the claimed ε")
+    what.add_argument("--delta", type=float, metavar="D", help="the claimed δ (default: 0)")
+    what.add_argument("--relation", metavar="R", help="replace-one or add-remove")
+    what.add_argument("--data", metavar="NAME|FILE", help="a dataset by name, or a numeric CSV file")
+    what.add_argument("--target", metavar="COLUMN", help="the label column of a CSV file (default: the last)")
+    what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")
+    what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a mechanism's parameter")
+    how = run.add_argument_group("how")
+    how.add_argument(
+        "--attack", default="auto", metavar="NAME[,NAME]", help="what makes the neighbour (default: auto)"
+    )
+    how.add_argument("--rows", default="1,2,4,8", metavar="K[,K]", help="rows to change; chosen among these")
+    how.add_argument("--procedure", default="progressive", metavar="NAME", help="default: progressive")
+    how.add_argument("--interval", metavar="NAME", help="two_phase's interval (default: exact)")
+    how.add_argument("--classifier", metavar="NAME[,NAME]", help="chosen among these (default: logistic,boosting)")
+    how.add_argument("--paper", action="store_true", help="two_phase exactly as in the ML-Audit paper")
+    how.add_argument("--trainings", type=int, default=4000, metavar="N", help="the whole budget (default: 4000)")
+    how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
+    how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    _add_output(run)
+    run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    out = parser.add_argument_group("where and what to print")
+    out.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    out.add_argument("--out", metavar="DIR", help="the run's folder; the same folder resumes")
+    out.add_argument("--json", action="store_true", help="print one JSON object")
+    out.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _add_replay(commands: Any) -> None:
+    replay = commands.add_parser(
+        "replay",
+        help="confirm a result on fresh trainings",
+        description="Count a result's witness once more, on trainings that it has not seen.",
+        epilog=_EXITS,
+    )
+    replay.set_defaults(command=_lazy("replay"))
+    replay.add_argument("result", help="a result.json")
+    replay.add_argument("--mechanism", metavar="FILE:OBJECT", help="needed when the result is about your own code")
+    replay.add_argument("--trainings", type=int, metavar="N", help="default: as many as the result's")
+    replay.add_argument("--seed", type=int, metavar="S", help="default: the result's seed plus 1")
+    _add_output(replay)
+    replay.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
+def _add_list(commands: Any) -> None:
+    listing = commands.add_parser("list", help="show what there is", description="Show what there is, a line each.")
+    listing.set_defaults(command=_lazy("listing"))
+    listing.add_argument("kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_check(commands: Any) -> None:
+    check = commands.add_parser(
+        "check",
+        help="tell what is wrong with your own code",
+        description="Check a mechanism, attack, interval or pair of your own against what mlaudit expects of it.",
+    )
+    check.set_defaults(command=_lazy("check"))
+    check.add_argument("object", help="pkg.module:object or my_file.py:object")
+    check.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="the claim of a plain function")
+    check.add_argument("--pair", metavar="FILE:OBJECT", help="the pair to try a mechanism on")
+    check.add_argument("--json", action="store_true", help="print one JSON object")

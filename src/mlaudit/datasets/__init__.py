@@ -1,0 +1,1 @@
+"""Data to audit on, one file per source."""

@@ -1,0 +1,75 @@
+"""Any object as plain data: what results record, and what seeds are derived from.
+
+The description is made of names and numbers only, so that it is the same on every machine and after any change of
+code that keeps names and parameters.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import partial
+from hashlib import sha256
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from mlaudit.types.dataset import Dataset
+
+_SHORT = 32
+
+
+def describe(value: object) -> Any:
+    """Plain data for any value.
+
+    >>> from mlaudit.types.claim import Claim
+    >>> describe(Claim(1.0))
+    {'type': 'Claim', 'epsilon': 1.0, 'delta': 0.0, 'relation': 'replace-one', 'gaussian': False}
+    >>> describe((1, np.arange(2)))
+    [1, [0, 1]]
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Enum | np.generic):
+        return value.value if isinstance(value, Enum) else value.item()
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, Mapping):
+        return {str(k): describe(v) for k, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [describe(v) for v in value]
+    return _object(value)
+
+
+def name_of(value: object) -> str:
+    """The name a person would call it by.
+
+    >>> name_of(len), name_of(JoblibLike := type("JoblibLike", (), {})())
+    ('len', 'JoblibLike')
+    """
+    if isinstance(value, partial):
+        return name_of(value.func)
+    return str(getattr(value, "__name__", None) or type(value).__name__)
+
+
+def _array(value: np.ndarray[Any, Any]) -> Any:
+    if value.size <= _SHORT:
+        return value.tolist()
+    digest = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+    return {"shape": list(value.shape), "sha256": digest[:32]}
+
+
+def _object(value: object) -> Any:
+    if isinstance(value, Dataset):
+        return {"rows": len(value), "sha256": value.digest[:32]}
+    if isinstance(value, FunctionType | type):
+        return value.__qualname__
+    if is_dataclass(value):
+        parts = {f.name: describe(getattr(value, f.name)) for f in fields(value)}
+        return {"type": type(value).__name__, **parts}
+    if isinstance(value, partial):
+        return {"function": describe(value.func), "args": describe(value.args), **describe(value.keywords)}
+    params = getattr(value, "get_params", None)
+    if callable(params):
+        return {"type": type(value).__name__, **describe(params(deep=False))}
+    return name_of(value)

@@ -1,0 +1,111 @@
+"""Telling D from D′ by an output, whatever kind of output it is; and never counting a draw that was learned from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlaudit.errors import ReusedDraws
+from mlaudit.protocols import Classifier, VectorScorer
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.draws import Draws
+from mlaudit.types.finding import Scorer
+
+_FEWEST = 10  # draws of each label below which a kind is judged by its frequency alone
+
+
+@dataclass(frozen=True, eq=False)
+class KindScorer:
+    """Log-odds by the kind of output, and within a kind by a classifier on its finite coordinates.
+
+    An output of a kind never seen before says nothing: log-odds 0.
+    """
+
+    kinds: tuple[str, ...]
+    log_odds: tuple[float, ...]
+    columns: tuple[IntArray, ...]
+    scorers: tuple[VectorScorer | None, ...]
+
+    def __call__(self, draws: Draws) -> FloatArray:
+        """One log-odds per draw."""
+        scores = np.zeros(len(draws))
+        for kind, odds, columns, scorer in zip(self.kinds, self.log_odds, self.columns, self.scorers, strict=True):
+            mine = draws.kinds == kind
+            if mine.any():
+                scores[mine] = odds if scorer is None else scorer(draws.z[mine][:, columns])
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Distinguisher:
+    """A scorer that remembers the draws it was learned from."""
+
+    scorer: Scorer
+    seen: Draws
+
+    def scores(self, draws: Draws) -> FloatArray:
+        """Log-odds of fresh draws; a draw it has seen raises.
+
+        >>> from mlaudit.classifiers.logistic import Logistic
+        >>> draws = Draws([0, 1] * 20, np.arange(40.0)[:, None])
+        >>> learn(Logistic(), draws[:30]).scores(draws[20:])
+        Traceback (most recent call last):
+        mlaudit.errors.ReusedDraws: a draw that trained the distinguisher was about to be counted
+        """
+        if self.seen.shares(draws):
+            raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
+        return self.scorer(draws)
+
+
+def learn(classifier: Classifier, draws: Draws) -> Distinguisher:
+    """Learn which outputs betray D."""
+    kinds = tuple(sorted(set(draws.kinds.tolist())))
+    parts = [_learn_kind(classifier, draws.z[draws.kinds == k], draws.labels[draws.kinds == k]) for k in kinds]
+    odds, columns, scorers = zip(*parts, strict=True)
+    return Distinguisher(KindScorer(kinds, odds, columns, scorers), draws)
+
+
+def out_of_fold(classifier: Classifier, draws: Draws, folds: int) -> FloatArray:
+    """Each draw's score by a distinguisher learned on the other folds."""
+    fold = np.arange(len(draws)) % folds
+    # Labels may alternate: fold by pairs, so that every fold has both.
+    fold = np.repeat(fold, 2)[: len(draws)]
+    scores = np.zeros(len(draws))
+    for f in range(folds):
+        rest = Draws(draws.labels[fold != f], draws.z[fold != f], draws.kinds[fold != f])
+        left_out = Draws(draws.labels[fold == f], draws.z[fold == f], draws.kinds[fold == f])
+        scores[fold == f] = learn(classifier, rest).scorer(left_out)
+    return scores
+
+
+def log_loss(scores: FloatArray, labels: IntArray) -> FloatArray:
+    """−ln of the probability given to each true label.
+
+    >>> log_loss(np.array([0.0]), np.array([1])).round(4)
+    array([0.6931])
+    """
+    return np.logaddexp(0.0, np.where(labels == 1, -scores, scores))
+
+
+def choose_classifier(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> Classifier:
+    """The first classifier, unless a later one is clearly better on draws it did not see."""
+    best = classifiers[0]
+    if len(classifiers) == 1:
+        return best
+    best_loss = log_loss(out_of_fold(best, draws, folds), draws.labels)
+    for other in classifiers[1:]:
+        loss = log_loss(out_of_fold(other, draws, folds), draws.labels)
+        gain = best_loss - loss
+        if gain.mean() > gain.std() / np.sqrt(len(gain)):
+            best, best_loss = other, loss
+    return best
+
+
+def _learn_kind(
+    classifier: Classifier, z: FloatArray, labels: IntArray
+) -> tuple[float, IntArray, VectorScorer | None]:
+    ones, zeros = int((labels == 1).sum()), int((labels == 0).sum())
+    odds = float(np.log((ones + 0.5) / (zeros + 0.5)))
+    columns = np.flatnonzero(np.isfinite(z).all(axis=0))
+    if min(ones, zeros) < _FEWEST or columns.size == 0:
+        return odds, columns, None
+    return odds, columns, classifier.fit(z[:, columns], labels)

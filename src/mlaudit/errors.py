@@ -1,0 +1,57 @@
+"""What can go wrong, each with the exit code the command line ends with."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AuditError(Exception):
+    """Anything mlaudit refuses to go on with; its text is one sentence for the user."""
+
+    exit_code = 2
+
+
+class InvalidInput(AuditError, ValueError):
+    """An argument, a file or a value that cannot be used: what must hold, what was given, the remedy."""
+
+
+class UnknownName(InvalidInput):
+    """A name that resolves to nothing.
+
+    >>> str(UnknownName("attack", "swapx", ["swap_x", "tight"]))
+    "no attack is called 'swapx'; did you mean 'swap_x'?"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        close = get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"
+        super().__init__(f"no {kind} is called {name!r}; {hint}")
+
+
+class ReusedDraws(AuditError):
+    """A draw that chose something was about to be counted in the verdict."""
+
+
+class LearnerFailed(AuditError):
+    """The learner never produced an output, so there is nothing to audit."""
+
+
+class MissingExtra(AuditError, ImportError):
+    """An optional dependency is not installed.
+
+    >>> str(MissingExtra("matplotlib", "report"))
+    "this needs matplotlib; install it with: pip install 'mlaudit[report]'"
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"this needs {package}; install it with: pip install 'mlaudit[{extra}]'")
+
+
+class StoreError(AuditError):
+    """The store cannot be used as it is: another format, no permission, not a store."""
+
+
+class Incomplete(AuditError):
+    """The audit stopped before its end; what was drawn is kept and the same command goes on."""
+
+    exit_code = 4

@@ -1,0 +1,160 @@
+"""The exact unconditional test of two binomials, inverted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlaudit._roots import crossing
+from mlaudit.intervals._binomial import lower_limit, upper_limit, window, windowed_mass
+from mlaudit.intervals._score import ScoreTest
+from mlaudit.intervals.mover_cp import MoverCP, closed_form
+from mlaudit.types.arrays import FloatArray, IntArray
+
+_NEGLIGIBLE = 1e-18
+_FIRST_STEP = 0.01
+_GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Exact unconditional test by score ordering: error at most alpha, the final number for two fixed arms.
+
+    The nuisance p₀ is maximised over its Berger-Boos interval at γ = alpha · `gamma_share`; 0 maximises over all of
+    it. Takes a tenth of a second for one bound at 10 000 trials an arm: scan many thresholds with `search` instead.
+
+    >>> round(float(Exact().log_ratio(100, 20, 500, 500, alpha=0.05)), 3)
+    1.229
+    """
+
+    gamma_share: float = 0.001
+
+    @property
+    def search(self) -> MoverCP:
+        """The fast stand-in for scanning many thresholds.
+
+        >>> Exact().search
+        MoverCP()
+        """
+        return MoverCP()
+
+    def log_ratio(
+        self,
+        hits: ArrayLike,
+        false_hits: ArrayLike,
+        trials: int,
+        false_trials: int,
+        alpha: float,
+        delta: float | FloatArray = 0.0,
+    ) -> FloatArray:
+        """Return a lower (1 − alpha) bound on ln((p₁ − δ)/p₀); −inf where not even 0 is refuted.
+
+        >>> Exact().log_ratio([50, 5], [0, 5], 500, 500, alpha=0.05).round(3)
+        array([2.998,  -inf])
+        """
+        gamma = alpha * self.gamma_share
+        starts = closed_form(hits, false_hits, trials, false_trials, alpha, delta)
+        cells = np.broadcast(hits, false_hits, delta, starts)
+        bounds = [
+            _bound(partial(pvalue, n, m, trials, false_trials, delta=d, gamma=gamma), alpha, start)
+            for n, m, d, start in cells
+        ]
+        return np.array(bounds).reshape(cells.shape)
+
+
+def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float) -> float:
+    """Return the largest ε ≥ 0 found refuted, looking outwards from `start`."""
+    pvalue_at = cache(pvalue_at)
+    low = high = max(start, 0.0)
+    step = _FIRST_STEP
+    if pvalue_at(low) <= alpha:
+        while pvalue_at(high := high + step) <= alpha:
+            low, step = high, 2.0 * step
+    else:
+        while pvalue_at(low := max(low - step, 0.0)) > alpha:
+            if low == 0.0:
+                return -np.inf
+            high, step = low, 2.0 * step
+    margin = np.vectorize(lambda e: np.log(alpha / max(pvalue_at(float(e)), 1e-300)), otypes=[np.float64])
+    return float(crossing(margin, np.array(low), np.array(high), tolerance=1e-7))
+
+
+def pvalue(
+    hits: int,
+    false_hits: int,
+    trials: int,
+    false_trials: int,
+    epsilon: float,
+    delta: float = 0.0,
+    gamma: float = 0.0,
+) -> float:
+    """Return the p-value of p₁ ≤ e^ε p₀ + δ: γ plus the largest tail over p₀ in its (1 − γ) interval.
+
+    >>> round(pvalue(20, 5, 40, 40, epsilon=0.5), 6)
+    0.016245
+    """
+    if delta >= 1.0:
+        return 1.0
+    test = ScoreTest(trials, false_trials, float(np.exp(epsilon)), float(delta))
+    if test.statistic(np.array(hits), np.array(false_hits)) <= 0.0:
+        return 1.0
+    low, high = _nuisance(test, false_hits, gamma)
+    if low >= high:
+        return gamma
+    first, last = window(false_trials, low, _NEGLIGIBLE)[0], window(false_trials, high, _NEGLIGIBLE)[1]
+    critical = test.critical_hits(hits, false_hits, np.arange(first, last + 1))
+    return min(1.0, gamma + _highest(lambda p0: _tail(test, critical, first, p0), test, low, high))
+
+
+def _nuisance(test: ScoreTest, false_hits: int, gamma: float) -> tuple[float, float]:
+    """Return the ends of the interval p₀ is maximised over."""
+    if gamma == 0.0:
+        return 0.0, test.highest_p0
+    low = float(lower_limit(false_hits, test.false_trials, gamma / 2.0))
+    return low, min(test.highest_p0, float(upper_limit(false_hits, test.false_trials, gamma / 2.0)))
+
+
+def _tail(test: ScoreTest, critical: IntArray, first: int, p0: float) -> float:
+    """Return the probability of the rejection region at p₀ on the boundary of the null hypothesis."""
+    start0, mass0 = windowed_mass(test.false_trials, p0, _NEGLIGIBLE)
+    start1, mass1 = windowed_mass(test.trials, float(test.p1(np.asarray(p0))), _NEGLIGIBLE)
+    at_least = np.append(np.cumsum(mass1[::-1])[::-1], 0.0)
+    needed = critical[start0 - first : start0 - first + len(mass0)] - start1
+    return float(mass0 @ at_least[np.clip(needed, 0, len(mass1))])
+
+
+def _highest(tail_at: Callable[[float], float], test: ScoreTest, low: float, high: float) -> float:
+    """Return the maximum over [low, high]: a grid even in arcsine scale, then its three best peaks refined."""
+    scale = test.highest_p0
+    start, stop = np.arcsin(np.sqrt(np.minimum(np.array([low, high]) / scale, 1.0)))
+    cells = max(12, int((stop - start) * np.sqrt(max(test.trials, test.false_trials)) * 2.5))
+    angles = np.linspace(start, stop, cells + 1)
+
+    def at(angle: float) -> float:
+        return tail_at(float(scale * np.sin(angle) ** 2))
+
+    values = np.array([at(angle) for angle in angles])
+    padded = np.concatenate([[-1.0], values, [-1.0]])
+    peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
+    best = peaks[np.argsort(values[peaks])[-3:]]
+    # The bare grid is up to .004 too optimistic.
+    return max(_peak(at, angles[max(j - 1, 0)], angles[min(j + 1, cells)], values[j]) for j in best)
+
+
+def _peak(value_at: Callable[[float], float], low: float, high: float, highest: float) -> float:
+    """Return the maximum between `low` and `high` by golden section, or `highest` if that is more."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = value_at(left), value_at(right)
+    for _ in range(18):
+        highest = max(highest, at_left, at_right)
+        if at_left > at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = value_at(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = value_at(right)
+    return max(highest, at_left, at_right)

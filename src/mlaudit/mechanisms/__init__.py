@@ -1,0 +1,1 @@
+"""Learners and mechanisms that can be audited by name, one file each."""

@@ -1,0 +1,41 @@
+"""What mechanisms have in common that release numbers about rows in the unit box."""
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box
+from mlaudit.types.pair import Pair
+
+
+class ReleasedNumbers:
+    """`sample` says it all: a fit is one sample, the summary is the sample itself."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+
+    def domain(self, data: Dataset) -> Box:
+        """The unit box."""
+        return Box(np.zeros(data.X.shape[1]), np.ones(data.X.shape[1]))
+
+    @abstractmethod
+    def sample(self, data: Dataset, target: FloatArray | None, n: int, seed: SeedSequence) -> FloatArray:
+        """Many releases, as rows."""
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> FloatArray:
+        """One release."""
+        return np.asarray(self.sample(data, None, 1, seed)[0])
+
+    def summary(self, model: FloatArray, target: FloatArray | None) -> FloatArray:
+        """The release itself."""
+        return model
+
+    def tight_pair(self, rows: int) -> Pair:
+        """Rows of zeros against rows of ones: the whole sensitivity, a step for each row."""
+        return Pair(Dataset(np.zeros(rows)), Dataset(np.ones(rows)))

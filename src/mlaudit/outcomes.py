@@ -1,0 +1,97 @@
+"""What one training gave: a vector, or something else that may betray D just as well.
+
+Exceptions, NaN, infinities and changed lengths are outputs too: they are kept as a *kind* beside the numbers.
+"""
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.block import Block
+from mlaudit.types.draws import Kinds
+
+RAISED = "raised "
+_MOST_PLACES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A training's vector, what kind of output it is, and the traceback where it raised."""
+
+    vector: FloatArray
+    kind: str = ""
+    error: str = ""
+
+
+def observe(train: Callable[[], object]) -> Outcome:
+    """Run one training and keep whatever comes out of it.
+
+    >>> observe(lambda: [1, 2]).vector
+    array([1., 2.])
+    >>> observe(lambda: 1 / 0).kind
+    'raised ZeroDivisionError'
+    >>> observe(lambda: [0.0, float("nan")]).kind
+    'NaN at 1'
+    """
+    try:
+        output = train()
+    except (MemoryError, InvalidInput):
+        raise  # not the learner's output: the machine's, or ours
+    except Exception as error:  # noqa: BLE001 - whatever a learner raises is an output that may leak
+        return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())
+    vector = as_vector(output)
+    return Outcome(vector, non_finite(vector))
+
+
+def as_vector(output: object) -> FloatArray:
+    """The output as a flat vector of numbers.
+
+    >>> as_vector(None)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: a mechanism must return numbers, got NoneType; return a number or an array
+    """
+    try:
+        array = np.asarray(output)
+        if array.dtype.kind not in "biuf":
+            raise TypeError
+        return array.astype(float).ravel()
+    except (TypeError, ValueError):
+        kind = type(output).__name__
+        raise InvalidInput(f"a mechanism must return numbers, got {kind}; return a number or an array") from None
+
+
+def non_finite(vector: FloatArray) -> str:
+    """Which places hold NaN or infinity, as a kind; "" for none."""
+    if np.isfinite(vector).all():
+        return ""
+    marks = (("NaN", np.isnan(vector)), ("+inf", np.isposinf(vector)), ("-inf", np.isneginf(vector)))
+    return ", ".join(f"{name} at {_places(np.flatnonzero(at))}" for name, at in marks if at.any())
+
+
+def pack(outcomes: Sequence[Outcome], cpu_seconds: float) -> Block:
+    """Outcomes as one block, shorter vectors filled up with NaN."""
+    lengths = np.array([len(o.vector) for o in outcomes], dtype=np.int64)
+    z = np.full((len(outcomes), max(1, int(lengths.max()))), np.nan)
+    for row, outcome in zip(z, outcomes, strict=True):
+        row[: len(outcome.vector)] = outcome.vector
+    kinds: Kinds = np.array([o.kind for o in outcomes], dtype=np.str_)
+    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), cpu_seconds)
+
+
+def pack_rows(z: FloatArray, cpu_seconds: float) -> Block:
+    """Rows of a batched sampler as one block."""
+    lengths = np.full(len(z), z.shape[1], dtype=np.int64)
+    if np.isfinite(z).all():
+        return Block(z, lengths, np.full(len(z), ""), "", cpu_seconds)
+    return Block(z, lengths, np.array([non_finite(row) for row in z]), "", cpu_seconds)
+
+
+def _places(places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:
+    if len(places) <= _MOST_PLACES:
+        return ",".join(map(str, places))
+    return f"{len(places)} places #{sha256(places.tobytes()).hexdigest()[:8]}"

@@ -1,0 +1,102 @@
+"""Text to object, for the command line and configuration files only.
+
+A name is a file of this package or an entry point in the group mlaudit.<kind>; `pkg.module:Object` and
+`my_file.py:Object` reach the user's own code. Listing names imports nothing.
+"""
+
+import ast
+import importlib
+import importlib.util
+import sys
+from hashlib import sha256
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mlaudit.errors import InvalidInput, UnknownName
+
+KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets")
+
+
+def names(kind: str) -> dict[str, str]:
+    """Every name of a kind, with its one-line description.
+
+    >>> "swap_x" in names("attacks")
+    True
+    """
+    folder = Path(__file__).parent / kind
+    files = {path.stem: _first_line(path) for path in sorted(folder.glob("[!_]*.py"))}
+    others = {e.name: f"from {e.value}" for e in entry_points(group=f"mlaudit.{kind}")}
+    return {**others, **files}
+
+
+def load(kind: str, text: str) -> Any:
+    """The object a text names.
+
+    >>> load("attacks", "swap_x").__name__
+    'SwapX'
+    >>> load("attacks", "swapx")
+    Traceback (most recent call last):
+    mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
+    """
+    if ":" in text:
+        return _from_outside(text)
+    if text in {path.stem for path in (Path(__file__).parent / kind).glob("[!_]*.py")}:
+        module = importlib.import_module(f"mlaudit.{kind}.{text}")
+        return _main_object(module, text)
+    for entry in entry_points(group=f"mlaudit.{kind}", name=text):
+        return entry.load()
+    raise UnknownName(kind.removesuffix("s"), text, names(kind))
+
+
+def load_file(path: Path) -> ModuleType:
+    """A Python file as a module that worker processes can use too."""
+    if not path.is_file():
+        raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+    name = f"mlaudit_file_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InvalidInput(f"{path} must be a Python file that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    # Its neighbours can be imported, last: it must not shadow anybody's modules.
+    sys.path.append(str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InvalidInput(f"{path} must import without error, got {type(error).__name__}: {error}") from error
+    _send_by_value(module)
+    return module
+
+
+def _send_by_value(module: ModuleType) -> None:
+    """Workers cannot import a file by this name, so its functions and classes travel whole."""
+    import cloudpickle  # noqa: PLC0415 - only where a user's file is loaded
+
+    cloudpickle.register_pickle_by_value(module)
+
+
+def _from_outside(text: str) -> Any:
+    place, _, attribute = text.rpartition(":")
+    try:
+        module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+    except ImportError as error:
+        raise InvalidInput(f"{place} must be an importable module or a .py file, got: {error}") from error
+    if not hasattr(module, attribute):
+        raise UnknownName(f"object of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
+    return getattr(module, attribute)
+
+
+def _main_object(module: ModuleType, stem: str) -> Any:
+    """By convention the object named like its file: swap_x.py holds SwapX."""
+    wanted = stem.replace("_", "")
+    return next(value for name, value in vars(module).items() if name.lower() == wanted)
+
+
+def _first_line(path: Path) -> str:
+    doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return doc.partition("\n")[0]

@@ -1,0 +1,1 @@
+"""How draws become a bound, one file each."""

@@ -1,0 +1,78 @@
+"""Guessing labels progressively: each block by a distinguisher learned on everything before it."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from mlaudit.distinguisher import choose_classifier, learn
+from mlaudit.protocols import Classifier, Draw
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.types.draws import Draws, join
+from mlaudit.types.finding import Scorer
+
+
+@dataclass(frozen=True, eq=False)
+class Guesses:
+    """Right guesses among the most confident share of every block, pooled; and the rule to guess by next time."""
+
+    correct: IntArray
+    guesses: IntArray
+    scorer: Scorer
+
+
+def guess_progressively(
+    draw: Draw,
+    classifiers: tuple[Classifier, ...],
+    burn_in: float,
+    blocks: int,
+    fractions: FloatArray,
+) -> Guesses:
+    """Spend the whole budget on random labels; everything after the burn-in is guessed and counted."""
+    pilot = [] if draw.pilot is None else [draw.pilot]
+    total = draw.remaining + sum(map(len, pilot))
+    draws = draw(draw.coins(draw.remaining))
+    first = max(_burn_in(total, burn_in) - sum(map(len, pilot)), 0 if pilot else 1)
+    classifier = choose_classifier(classifiers, join([*pilot, draws[:first]]))
+    correct = np.zeros(len(fractions), dtype=np.int64)
+    guesses = np.zeros(len(fractions), dtype=np.int64)
+    for start, stop in _edges(first, len(draws), blocks, offset=total - len(draws)):
+        distinguisher = learn(classifier, join([*pilot, draws[:start]]))
+        right = most_confident_first(distinguisher.scores(draws[start:stop]), draws.labels[start:stop])
+        sizes = look_sizes(stop - start, fractions)
+        correct += np.append(0, np.cumsum(right))[sizes]
+        guesses += sizes
+    return Guesses(correct, guesses, learn(classifier, join([*pilot, draws])).scorer)
+
+
+def guess_with(scorer: Scorer, draws: Draws, fractions: FloatArray) -> tuple[IntArray, IntArray]:
+    """Right guesses and guesses at every fraction, by a rule learned elsewhere."""
+    right = most_confident_first(scorer(draws), draws.labels)
+    sizes = look_sizes(len(draws), fractions)
+    return np.append(0, np.cumsum(right))[sizes], sizes
+
+
+def most_confident_first(scores: FloatArray, labels: IntArray) -> BoolArray:
+    """Which guesses are right, the most confident first; ties stay in the order of drawing.
+
+    >>> most_confident_first(np.array([0.1, -3.0, 2.0]), np.array([0, 0, 1])).tolist()
+    [True, True, False]
+    """
+    order = np.argsort(-np.abs(scores), kind="stable")
+    return np.asarray(((scores > 0) == (labels == 1))[order])
+
+
+def look_sizes(n: int, fractions: FloatArray) -> IntArray:
+    """How many guesses each fraction of n is: fixed before anything is seen."""
+    return np.floor(fractions * n + 0.5).astype(np.int64)
+
+
+def _burn_in(total: int, share: float) -> int:
+    return max(2, int(np.ceil(share * total)))
+
+
+def _edges(first: int, n: int, blocks: int, offset: int) -> list[tuple[int, int]]:
+    """Blocks whose ends grow geometrically in all that was drawn (`offset` draws came before these n)."""
+    begin, end = first + offset, n + offset
+    edges = np.round(begin * (end / begin) ** (np.arange(blocks + 1) / blocks)).astype(int) - offset
+    return [(a, b) for a, b in pairwise(edges.tolist()) if b > a]

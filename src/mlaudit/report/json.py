@@ -1,0 +1,92 @@
+"""Results as JSON: a flat summary for machines, and a file that holds everything needed to confirm it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mlaudit.codec import decode, encode
+from mlaudit.errors import InvalidInput
+from mlaudit.types.result import AuditResult
+
+SCHEMA_VERSION = 1
+
+
+def summary(result: AuditResult) -> dict[str, Any]:
+    """What a program wants to know, in one flat object."""
+    bound, made = result.finding.bound, result.provenance
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "mechanism": made.mechanism,
+        "dataset": made.dataset,
+        "attack": result.attack,
+        "procedure": made.procedure.get("type", ""),
+        "claim": {
+            "epsilon": result.claim.epsilon,
+            "delta": result.claim.delta,
+            "relation": result.claim.relation.value,
+            "gaussian": result.claim.gaussian,
+        },
+        "epsilon_lower": bound.epsilon,
+        "ceiling": bound.ceiling,
+        "alpha": bound.alpha,
+        "rows": result.pair.rows,
+        "steps": bound.steps,
+        "trainings": made.trainings,
+        "verdict": result.verdict,
+        "sampler": made.sampler,
+        "method": bound.method,
+        "assuming": bound.assuming,
+        "seed": made.seed,
+        "notes": list(made.notes),
+        "versions": dict(made.versions),
+    }
+
+
+def dumps(result: AuditResult, identity: str = "") -> str:
+    """The result file: the summary, and under "replay" the values themselves."""
+    whole = {**summary(result), "identity": identity, "replay": encode(result)}
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def loads(text: str, source: str = "the result", trusted: tuple[type, ...] = ()) -> AuditResult:
+    """The result behind a result file's text; nothing in it is executed.
+
+    >>> loads("{}")
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: the result must be a result file of mlaudit, got no result in it
+    """
+    whole = read_object(text, source)
+    if "replay" not in whole:
+        raise InvalidInput(f"{source} must be a result file of mlaudit, got no result in it")
+    if whole.get("schema_version") != SCHEMA_VERSION:
+        given = whole.get("schema_version")
+        raise InvalidInput(f"{source} must have schema version {SCHEMA_VERSION}, got {given!r}; rerun the audit")
+    try:
+        result = decode(whole["replay"], trusted)
+    except InvalidInput as error:
+        raise InvalidInput(f"{source} cannot be used: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"{source} must be a whole result file, got damaged values: {error}") from error
+    if not isinstance(result, AuditResult):
+        raise InvalidInput(f"{source} must hold a result, got {type(result).__name__}")
+    return result
+
+
+def read_object(text: str, source: str) -> dict[str, Any]:
+    """A JSON object, or one clear sentence."""
+    try:
+        whole = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{source} must be a JSON file, got: {error}") from error
+    if not isinstance(whole, dict):
+        raise InvalidInput(f"{source} must be a result file of mlaudit, got a JSON {type(whole).__name__}")
+    return whole
+
+
+def load(path: str | Path, trusted: tuple[type, ...] = ()) -> AuditResult:
+    """Read a result file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} must be a readable result file, got: {error}") from error
+    return loads(text, str(path), trusted)

@@ -1,0 +1,93 @@
+"""The result as sentences that a reviewer can quote."""
+
+import numpy as np
+from scipy.special import expit
+
+from mlaudit.privacy import group_delta
+from mlaudit.types.finding import ArmCounts, GuessCounts
+from mlaudit.types.result import AuditResult
+
+_SAMPLERS = {
+    "library": "the library's own fit was called for every training",
+    "mirror": "a seed-exact mirror of the library's own fit",
+    "batched": "a batched implementation drew many trainings at once",
+    "function": "the given function was called for every training",
+}
+
+
+def render(result: AuditResult) -> str:
+    """All there is to say about an audit, in a dozen lines."""
+    made, bound = result.provenance, result.finding.bound
+    procedure = f"{made.procedure.get('type', '')} ({bound.method})"
+    lines = [
+        f"{made.mechanism} claims {result.claim}.",
+        headline(result),
+        support(result),
+        "",
+        f"  attack      {result.attack}: {_rows(result)}",
+        f"  procedure   {procedure}, {_n(made.trainings)} trainings, seed {made.seed}",
+        f"  ceiling     {bound.ceiling:.3g}: the highest ε that this audit could have shown",
+        f"  audited     {_SAMPLERS[made.sampler]}",
+        f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
+        *(f"  note        {note}" for note in made.notes),
+    ]
+    return "\n".join(lines)
+
+
+def headline(result: AuditResult) -> str:
+    """The bound and the verdict in one sentence."""
+    bound, claim = result.finding.bound, result.claim
+    if bound.epsilon == 0:
+        return "The trainings show no leakage at all: the lower bound on ε is 0, and the claim stands."
+    implied = f" (as implied under {bound.assuming})" if bound.assuming else ""
+    found = f"With {bound.confidence} confidence the true ε is at least {_digits(bound.epsilon)}{implied}"
+    if result.verdict == "violation":
+        return f"VIOLATION: {found[0].lower()}{found[1:]}, above the claimed {claim.epsilon:g}."
+    if bound.epsilon > claim.epsilon:
+        return f"{found}: above the claim, which does not say {bound.assuming} and so is not refuted."
+    return f"{found}; the claim of {claim.epsilon:g} is consistent with that."
+
+
+def support(result: AuditResult) -> str:
+    """The counts behind the bound."""
+    evidence = result.finding.evidence
+    return _arms(evidence) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
+
+
+def _arms(counts: ArmCounts) -> str:
+    return (
+        f"The output fell into S in {_n(counts.hits)} of {_n(counts.trials)} fresh trainings on one side and in "
+        f"{_n(counts.false_hits)} of {_n(counts.false_trials)} on the other."
+    )
+
+
+def _guesses(counts: GuessCounts, result: AuditResult) -> str:
+    """The look that says most: the one with the most right guesses beyond what the claim allows, in its noise."""
+    bound, claim = result.finding.bound, result.claim
+    q = float(expit(bound.steps * claim.epsilon))
+    guesses, correct = np.array(counts.guesses, float), np.array(counts.correct, float)
+    best = int(np.argmax((correct - q * guesses) / np.sqrt(guesses)))
+    right, made = counts.correct[best], counts.guesses[best]
+    share = f"Of its {_n(made)} most confident guesses {_n(right)} ({right / made:.1%}) were right"
+    if bound.assuming:
+        return f"{share}."
+    apart = f", {bound.steps} steps apart," if bound.steps > 1 else ""
+    leak = float(group_delta(claim.epsilon, claim.delta, bound.steps))
+    more = f" plus {leak:.2g} for δ" if leak else ""
+    return f"{share}; under ε = {claim.epsilon:g}{apart} at most {q:.1%}{more} can be expected."
+
+
+def _rows(result: AuditResult) -> str:
+    k, steps, relation = result.pair.rows, result.finding.bound.steps, result.claim.relation.value
+    rows = "1 row" if k == 1 else f"{k} rows"
+    return f"{rows} of D changed, {steps} step{'s' if steps > 1 else ''} under {relation}"
+
+
+def _digits(value: float) -> str:
+    # Rounded down: a lower bound must not grow in print.
+    scale = 10 ** (2 - int(np.floor(np.log10(value)))) if value < 1 else 100
+    return f"{np.floor(value * scale) / scale:g}"
+
+
+def _n(value: int) -> str:
+    return f"{value:,}".replace(",", " ")

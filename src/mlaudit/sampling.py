@@ -1,0 +1,151 @@
+"""Drawing trainings: the only user of Engine and Store.
+
+Numbers depend on the seed and the place of a training alone, so that workers, order, kills and what a store already
+holds change nothing but the time it takes.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+
+from mlaudit.arms import BLOCK, Arm
+from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.outcomes import RAISED
+from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
+from mlaudit.protocols import Engine, Mechanism, Store
+from mlaudit.types.arrays import IntArray
+from mlaudit.types.block import Block
+from mlaudit.types.draws import Draws, Kinds
+from mlaudit.types.pair import Pair
+
+Progress = Callable[[int], None]
+
+_COINS = 0xC0125
+_ALL_RAISED = 200  # after so many failures in a row there is nothing to audit
+_PIECE_SECONDS = 1.0  # what a kill may lose of a slow learner, per worker
+_FIRST_PIECE = 5  # small at first: how slow the learner is shows here
+
+
+@dataclass
+class Sampler:
+    """Fresh trainings of one pair, in order; each place of an arm is handed out once."""
+
+    mechanism: Mechanism
+    pair: Pair
+    seed: int
+    engine: Engine
+    store: Store
+    remaining: int
+    progress: Progress = lambda _: None
+    pilot: Draws | None = None
+    places: list[int] = field(default_factory=lambda: [0, 0])
+    outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    cpu_seconds: float = 0.0
+    _length: int | None = None
+
+    def __post_init__(self) -> None:
+        target = self.pair.target
+        self.arms = tuple(
+            Arm(self.mechanism, data, target, self.seed) for data in (self.pair.neighbour, self.pair.base)
+        )
+
+    def after(self, pilot: Draws) -> "Sampler":
+        """Go on behind the draws that chose this pair: they may be learned from, and are never handed out again."""
+        self.pilot = pilot
+        self.places = [int(pilot.places(label).max()) + 1 for label in (0, 1)]
+        return self
+
+    def coins(self, n: int) -> IntArray:
+        """Fair coin flips for the labels of the next n trainings, independent of every training."""
+        seed = SeedSequence(self.seed, spawn_key=(_COINS, sum(self.places)))
+        return default_rng(seed).integers(0, 2, n)
+
+    def __call__(self, labels: IntArray) -> Draws:
+        """One fresh training for each label."""
+        if len(labels) > self.remaining:
+            raise InvalidInput(f"{self.remaining} trainings are left of the budget, got {len(labels)} to draw")
+        wanted = [(label, self.places[label], self.places[label] + int((labels == label).sum())) for label in (0, 1)]
+        blocks = self._gather([w for w in wanted if w[2] > w[1]])
+        draws = self._label(labels, blocks)
+        self.places = [stop for _, _, stop in wanted]
+        self.remaining -= len(labels)
+        return draws
+
+    def _gather(self, wanted: list[Piece]) -> dict[Piece, Block]:
+        """Every wanted range, from the store where it is there and drawn where not."""
+        have = {piece: dict(self._stored(piece)) for piece in wanted}
+        missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
+        stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
+        self.progress(stored)
+        for label, start, block in self._draw(missing):
+            self.store.put(self.arms[label].key, start, block)
+            self.cpu_seconds += block.cpu_seconds
+            piece = next(p for p in wanted if p[0] == label)
+            have[piece][start] = block
+            self.progress(overlap(start, start + len(block), piece))
+            self._check_alive(have)
+        return {piece: cut(piece, blocks) for piece, blocks in have.items()}
+
+    def _stored(self, piece: Piece) -> Iterator[tuple[int, Block]]:
+        label, start, stop = piece
+        return iter(self.store.read(self.arms[label].key, start, stop))
+
+    def _draw(self, missing: list[Piece]) -> Iterator[tuple[int, int, Block]]:
+        """Draw the gaps: whole blocks where the mechanism is batched, else pieces that take about a second."""
+        if not missing:
+            return
+        task = partial(_draw_piece, self.arms)
+        if self.arms[0].batched:
+            yield from self.engine.map_unordered(task, whole_blocks(missing, BLOCK))
+            return
+        first, rest = take(missing, _FIRST_PIECE)
+        seconds, trainings = 0.0, 0
+        for result in self.engine.map_unordered(task, first):
+            seconds, trainings = seconds + result[2].cpu_seconds, trainings + len(result[2])
+            yield result
+        size = int(np.clip(_PIECE_SECONDS * trainings / max(seconds, 1e-9), 1, BLOCK))
+        yield from self.engine.map_unordered(task, [p for gap in rest for p in split(gap, size)])
+
+    def _check_alive(self, have: dict[Piece, dict[int, Block]]) -> None:
+        """A learner that only ever raises is an error, with its own traceback."""
+        blocks = [block for part in have.values() for block in part.values()]
+        raised = sum(int(np.char.startswith(b.kinds, RAISED).sum()) for b in blocks if b.error)
+        drawn = sum(len(b) for b in blocks)
+        wanted = sum(stop - start for _, start, stop in have)
+        if raised == drawn and drawn >= min(_ALL_RAISED, wanted):
+            trace = next(b.error for b in blocks)
+            raise LearnerFailed(f"all of the first {drawn} trainings raised; the first of them:\n{trace.rstrip()}")
+
+    def _label(self, labels: IntArray, blocks: dict[Piece, Block]) -> Draws:
+        """Put each arm's outputs where its labels are."""
+        width = max(block.z.shape[1] for block in blocks.values())
+        z = np.full((len(labels), width), np.nan)
+        kinds: Kinds = np.full(len(labels), "", dtype=object)
+        index = np.zeros(len(labels), dtype=np.int64)
+        for (label, start, stop), block in sorted(blocks.items(), key=lambda item: -item[0][0]):
+            mine = labels == label
+            z[mine, : block.z.shape[1]] = block.z
+            kinds[mine] = self._kinds(block)
+            index[mine] = np.arange(start, stop)
+            self.outputs[label].update(self._kinds(block).tolist())
+        return Draws(labels, z, kinds, index, (self.arms[0].key, self.arms[1].key))
+
+    def _kinds(self, block: Block) -> Kinds:
+        """The block's kinds, with a length other than the first output's told as one."""
+        raised = np.char.startswith(block.kinds, RAISED)
+        if self._length is None and not raised.all():
+            self._length = int(block.lengths[~raised][0])
+        odd = ~raised & (block.lengths != self._length)
+        if not odd.any():
+            return block.kinds
+        lengths = np.char.add(block.lengths.astype(np.str_), " numbers")
+        return np.where(odd, np.char.strip(np.char.add(np.char.add(lengths, " "), block.kinds)), block.kinds)
+
+
+def _draw_piece(arms: tuple[Arm, ...], piece: Piece) -> tuple[int, int, Block]:
+    label, start, stop = piece
+    return label, start, arms[label].draw(start, stop - start)

@@ -1,0 +1,79 @@
+"""Choosing the pair (attack and rows) on pilot draws that never count."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv, logit
+
+from mlaudit.classifiers.boosting import Boosting
+from mlaudit.classifiers.logistic import Logistic
+from mlaudit.distinguisher import choose_classifier, out_of_fold
+from mlaudit.procedures._guessing import look_sizes, most_confident_first
+from mlaudit.procedures.progressive import FRACTIONS
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.claim import Relation
+from mlaudit.types.draws import Draws
+from mlaudit.types.pair import Pair
+
+SHARE = 0.1  # of all trainings; the winner's pilot draws also train its first distinguisher
+_FOLDS = 3
+_PER_LOOK = 7.0  # a scan over 13 looks costs about as much as a seventh of alpha at the best look
+_CAUTION = 0.05  # quantile of the accuracy's posterior: small shares must not win by luck
+_SMALLEST = 30  # guesses below which a share's accuracy is not believed at all
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair and the attack that made it."""
+
+    attack: str
+    pair: Pair
+
+
+def pilot_size(trainings: int, candidates: int) -> int:
+    """How many pilot trainings each arm gets: D's are shared by all candidates.
+
+    >>> pilot_size(10_000, 1), pilot_size(10_000, 4)
+    (0, 200)
+    """
+    return 0 if candidates < 2 else int(SHARE * trainings / (candidates + 1))
+
+
+def choose_pair(
+    candidates: Sequence[Candidate],
+    pilot: Callable[[Pair], Draws],
+    relation: Relation,
+    counted: int,
+    alpha: float,
+) -> tuple[Candidate, Draws]:
+    """The candidate whose pilot promises the highest bound on ε, and its pilot draws."""
+    draws = [pilot(c.pair) for c in candidates]
+    promises = [
+        promise(_held_out_scores(d), d.labels, counted, alpha) / c.pair.steps(relation)
+        for c, d in zip(candidates, draws, strict=True)
+    ]
+    # Where nothing is promised, more rows are more evidence.
+    best = max(range(len(candidates)), key=lambda i: (promises[i], candidates[i].pair.rows))
+    return candidates[best], draws[best]
+
+
+def promise(scores: FloatArray, labels: IntArray, counted: int, alpha: float) -> float:
+    """The bound that `counted` further guesses as good as these would show; an estimate, never a result.
+
+    >>> sure = promise(np.array([5.0, -5.0] * 50), np.array([1, 0] * 50), 1000, 0.05)
+    >>> unsure = promise(np.array([5.0, -5.0] * 50), np.array([1, 1, 0, 0] * 25), 1000, 0.05)
+    >>> sure > 2 > 0 == unsure
+    True
+    """
+    sizes = look_sizes(len(scores), np.array(FRACTIONS))
+    sizes = sizes[sizes >= min(_SMALLEST, len(scores))]
+    right = np.cumsum(most_confident_first(scores, labels))[sizes - 1]
+    accuracy = betaincinv(right + 0.5, sizes - right + 0.5, _CAUTION)
+    future = np.maximum(counted * sizes / len(scores), 1.0)
+    low = betaincinv(np.maximum(accuracy * future, 1e-9), (1 - accuracy) * future + 1, alpha / _PER_LOOK)
+    return max(0.0, float(logit(low).max()))
+
+
+def _held_out_scores(draws: Draws) -> FloatArray:
+    return out_of_fold(choose_classifier((Logistic(), Boosting()), draws, _FOLDS), draws, _FOLDS)

@@ -1,0 +1,1 @@
+"""Where drawn trainings are kept."""

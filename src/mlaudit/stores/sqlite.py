@@ -1,0 +1,112 @@
+"""Keeps draws in one SQLite file, a transaction a block, so that a kill loses at most what was under way."""
+
+import json
+import sqlite3
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from mlaudit.errors import Incomplete, StoreError
+from mlaudit.types.block import Block
+
+FORMAT = 1
+_APPLICATION_ID = 0x6D6C6175  # "mlau": tells our files from other people's databases
+_SCHEMA = """
+CREATE TABLE blocks (
+    arm TEXT NOT NULL, start INTEGER NOT NULL, n INTEGER NOT NULL,
+    width INTEGER NOT NULL, z BLOB NOT NULL, lengths BLOB NOT NULL, kinds TEXT NOT NULL,
+    error TEXT NOT NULL, cpu_seconds REAL NOT NULL, checksum BLOB NOT NULL,
+    PRIMARY KEY (arm, start)
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True)
+class SqliteStore:
+    """One file of blocks; only the parent process writes to it."""
+
+    path: Path
+    _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))
+        try:
+            db = sqlite3.connect(self.path, isolation_level=None, timeout=60)
+            object.__setattr__(self, "_db", db)
+            self._open()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"{self.path} must be a store that can be read and written, got: {error}; "
+                "give another folder or fix its permissions"
+            ) from error
+
+    def _open(self) -> None:
+        application = self._pragma("application_id")
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and application != _APPLICATION_ID:
+            raise StoreError(f"{self.path} must be a store of mlaudit, got another database; give another folder")
+        if tables and self._pragma("user_version") != FORMAT:
+            raise StoreError(
+                f"{self.path} must be a store of format {FORMAT}, got format {self._pragma('user_version')} "
+                "from another version of mlaudit; give another folder or use that version"
+            )
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        if not tables:
+            self._create()
+
+    def _create(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+        self._db.execute(_SCHEMA)
+        self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        self._db.execute("COMMIT")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
+        """The intact blocks of that arm which overlap [start, stop); a damaged one is left out, aloud."""
+        rows = self._db.execute(
+            "SELECT start, n, width, z, lengths, kinds, error, cpu_seconds, checksum FROM blocks "
+            "WHERE arm = ? AND start < ? AND start + n > ? ORDER BY start",
+            (key, stop, start),
+        )
+        for first, n, width, z, lengths, kinds, error, cpu_seconds, checksum in rows:
+            if checksum != _checksum(z, lengths, kinds):
+                warnings.warn(f"block {first} of {self.path} is damaged and is drawn again", stacklevel=2)
+                continue
+            names = np.array(json.loads(kinds), dtype=np.str_) if kinds else np.full(n, "")
+            vectors = np.frombuffer(z, dtype="<f8").reshape(n, width)
+            yield first, Block(vectors, np.frombuffer(lengths, dtype="<i8"), names, error, cpu_seconds)
+
+    def put(self, key: str, start: int, block: Block) -> None:
+        """Commit a block; a damaged one in its place is replaced."""
+        z, lengths = block.z.astype("<f8").tobytes(), block.lengths.astype("<i8").tobytes()
+        kinds = json.dumps(block.kinds.tolist()) if (block.kinds != "").any() else ""
+        row = (key, start, len(block), block.z.shape[1], z, lengths, kinds, block.error, block.cpu_seconds)
+        try:
+            self._db.execute(
+                "INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, _checksum(z, lengths, kinds)),
+            )
+        except sqlite3.Error as error:
+            raise Incomplete(
+                f"{self.path} must have room for more draws, got: {error}; free some space and run the same "
+                "command again: what was drawn is kept"
+            ) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def _checksum(z: bytes, lengths: bytes, kinds: str) -> bytes:
+    h = blake2b(z, digest_size=16)
+    h.update(lengths)
+    h.update(kinds.encode())
+    return h.digest()

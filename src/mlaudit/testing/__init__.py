@@ -1,0 +1,1 @@
+"""Contract checks for mechanisms, attacks and intervals written elsewhere."""

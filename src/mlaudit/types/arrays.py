@@ -1,0 +1,9 @@
+"""Array types used throughout."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+AnyArray = NDArray[np.generic]

@@ -1,0 +1,105 @@
+"""The rows a learner is trained on."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import AnyArray, FloatArray
+from mlaudit.types.domain import Domain
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Dataset:
+    """Rows X, one label each where there are labels, and the domain they were declared to lie in.
+
+    A flat list of numbers is one column; the arrays are copies and cannot be written to.
+
+    >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
+    Dataset(2 rows × 2 columns, labelled, 'data')
+    >>> Dataset([1.0, float("nan")])
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: X must be finite, got NaN or infinity in row 1; drop or impute such rows
+    """
+
+    X: FloatArray
+    y: AnyArray | None
+    domain: Domain | None
+    name: str
+
+    def __init__(
+        self, X: ArrayLike, y: ArrayLike | None = None, domain: Domain | None = None, name: str = "data"
+    ) -> None:
+        rows = _rows(X)
+        labels = None if y is None else _labels(y, len(rows))
+        if domain is not None:
+            _check_domain(rows, labels, domain)
+        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", str(name))):
+            object.__setattr__(self, field, value)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def __repr__(self) -> str:
+        labelled = "labelled" if self.y is not None else "no labels"
+        return f"Dataset({len(self)} rows × {self.X.shape[1]} columns, {labelled}, {self.name!r})"
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of rows, labels and their types: equal digests mean equal data."""
+        h = sha256(f"{self.X.shape}".encode())
+        h.update(self.X.tobytes())
+        if self.y is not None:
+            h.update(self.y.dtype.str.encode() + self.y.tobytes())
+        return h.hexdigest()
+
+    def within(self, domain: Domain | None) -> "Dataset":
+        """The same rows, declared to lie in `domain`; refused if one does not."""
+        return replace(self, domain=domain)
+
+    def with_rows(self, X: ArrayLike, y: ArrayLike | None = None) -> "Dataset":
+        """Other rows in the same domain, under the same name."""
+        return Dataset(X, y, self.domain, self.name)
+
+
+def _rows(X: ArrayLike) -> FloatArray:
+    try:
+        rows = np.array(X, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInput("X must be a table of numbers; encode text and dates as numbers first") from None
+    rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
+    if rows.size == 0:
+        raise InvalidInput(f"a dataset needs at least one row and one column, got {rows.shape[0]} rows")
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if bad.size:
+        raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")
+    rows += 0.0  # -0.0 and 0.0 are one value, and must be one in comparisons by bytes
+    rows.setflags(write=False)
+    return rows
+
+
+def _labels(y: ArrayLike, rows: int) -> AnyArray:
+    labels = np.array(y)
+    if labels.ndim != 1 or len(labels) != rows:
+        raise InvalidInput(f"y must hold one label per row, got {labels.shape} labels for {rows} rows")
+    if labels.dtype.kind not in "biufU":
+        raise InvalidInput(f"labels must be numbers or text, got {labels.dtype}")
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InvalidInput("labels must be finite, got NaN or infinity; drop such rows")
+    labels.setflags(write=False)
+    return labels
+
+
+def _check_domain(X: FloatArray, y: AnyArray | None, domain: Domain) -> None:
+    outside = np.flatnonzero(~domain.contains(X))
+    if outside.size:
+        raise InvalidInput(
+            f"every row must lie in the declared domain, got row {outside[0]} outside "
+            f"{type(domain).__name__}; clip the rows or declare a wider domain"
+        )
+    if domain.labels is not None and y is not None and not np.isin(y, list(domain.labels)).all():
+        strange = next(label for label in y.tolist() if label not in domain.labels)
+        raise InvalidInput(f"labels must be among {list(domain.labels)}, got {strange!r}")

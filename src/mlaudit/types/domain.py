@@ -1,0 +1,99 @@
+"""Where rows may lie. The domain is fixed once, on D, and D′ must stay inside it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import BoolArray, FloatArray
+from mlaudit.types.checks import positive
+
+Label = int | float | str
+
+# Rounding in a projection must not push a legal row out.
+_SLACK = 1e-9
+
+
+class Domain(Protocol):
+    """A set of legal rows, with the labels they may carry (None: any)."""
+
+    @property
+    def labels(self) -> tuple[Label, ...] | None:
+        """The legal labels."""
+
+    def contains(self, X: FloatArray) -> BoolArray:
+        """Which rows lie inside."""
+
+    def project(self, X: FloatArray) -> FloatArray:
+        """The nearest legal rows."""
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Box:
+    """Rows between two corners.
+
+    >>> box = Box([0, 0], [1, 2])
+    >>> box.contains(np.array([[0.5, 2.0], [0.5, 3.0]]))
+    array([ True, False])
+    >>> box.project(np.array([[-1.0, 3.0]]))
+    array([[0., 2.]])
+    """
+
+    low: FloatArray
+    high: FloatArray
+    labels: tuple[Label, ...] | None
+
+    def __init__(self, low: ArrayLike, high: ArrayLike, labels: tuple[Label, ...] | None = None) -> None:
+        lower, upper = np.atleast_1d(np.array(low, float)), np.atleast_1d(np.array(high, float))
+        if lower.shape != upper.shape or lower.ndim != 1:
+            raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
+        if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
+            raise InvalidInput("a box needs finite corners with low ≤ high in every column")
+        object.__setattr__(self, "low", lower)
+        object.__setattr__(self, "high", upper)
+        object.__setattr__(self, "labels", labels)
+
+    def contains(self, X: FloatArray) -> BoolArray:
+        """Which rows lie inside."""
+        slack = _SLACK * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
+        return np.asarray(((self.low - slack <= X) & (self.high + slack >= X)).all(axis=1))
+
+    def project(self, X: FloatArray) -> FloatArray:
+        """The nearest rows of the box."""
+        return np.clip(X, self.low, self.high)
+
+    @classmethod
+    def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "Box":
+        """The smallest box around the rows."""
+        return cls(X.min(axis=0), X.max(axis=0), labels)
+
+
+@dataclass(frozen=True)
+class L2Ball:
+    """Rows whose L2 norm is at most the radius.
+
+    >>> L2Ball(5.0).project(np.array([[6.0, 8.0]]))
+    array([[3., 4.]])
+    """
+
+    radius: float
+    labels: tuple[Label, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive("radius", self.radius))
+
+    def contains(self, X: FloatArray) -> BoolArray:
+        """Which rows lie inside."""
+        return np.asarray(np.linalg.norm(X, axis=1) <= self.radius * (1 + _SLACK))
+
+    def project(self, X: FloatArray) -> FloatArray:
+        """The nearest rows of the ball."""
+        norms = np.linalg.norm(X, axis=1, keepdims=True)
+        return np.asarray(X * np.minimum(1.0, self.radius / np.maximum(norms, np.finfo(float).tiny)))
+
+    @classmethod
+    def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "L2Ball":
+        """The smallest ball around the origin that holds the rows."""
+        return cls(float(np.linalg.norm(X, axis=1).max()), labels)

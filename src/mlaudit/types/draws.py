@@ -1,0 +1,90 @@
+"""Labelled trainings, each of which knows where it came from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import FloatArray, IntArray
+
+Kinds = NDArray[np.str_]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Draws:
+    """Trainings i with label b_i (1: trained on D, 0: on D′) and summary z_i.
+
+    `kinds` is "" for an ordinary vector and otherwise says what came instead ("raised ValueError",
+    "NaN at 3", "5 numbers"). `index` is the training's place in the stream of its arm; with `arms` it is the
+    identity by which a distinguisher knows a draw it has seen.
+
+    >>> draws = Draws([1, 0, 1], [[0.1], [0.9], [0.2]])
+    >>> len(draws), draws.index.tolist(), draws[1:].labels.tolist()
+    (3, [0, 0, 1], [0, 1])
+    """
+
+    labels: IntArray
+    z: FloatArray
+    kinds: Kinds
+    index: IntArray
+    arms: tuple[str, str]
+
+    def __init__(
+        self,
+        labels: ArrayLike,
+        z: ArrayLike,
+        kinds: ArrayLike | None = None,
+        index: ArrayLike | None = None,
+        arms: tuple[str, str] = ("D′", "D"),
+    ) -> None:
+        bits, vectors = np.array(labels, dtype=np.int64), np.array(z, dtype=float)
+        if bits.ndim != 1 or vectors.ndim != 2 or len(bits) != len(vectors):
+            raise InvalidInput(f"draws need one vector per label, got {bits.shape} and {vectors.shape}")
+        if not np.isin(bits, (0, 1)).all():
+            raise InvalidInput("labels of draws must be 1 (trained on D) or 0 (on D′)")
+        fields: dict[str, Any] = {"labels": bits, "z": vectors, "arms": arms}
+        fields["kinds"] = np.full(len(bits), "") if kinds is None else np.array(kinds, dtype=np.str_)
+        fields["index"] = _places(bits) if index is None else np.array(index, dtype=np.int64)
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, part: slice) -> "Draws":
+        return Draws(self.labels[part], self.z[part], self.kinds[part], self.index[part], self.arms)
+
+    def places(self, label: int) -> IntArray:
+        """Where in its arm's stream each draw with that label came from."""
+        return np.asarray(self.index[self.labels == label])
+
+    def shares(self, other: "Draws") -> bool:
+        """Whether a training is in both."""
+        return any(
+            self.arms[label] == other.arms[label] and np.intersect1d(self.places(label), other.places(label)).size > 0
+            for label in (0, 1)
+        )
+
+
+def join(parts: Sequence[Draws]) -> Draws:
+    """All the draws, in order; vectors of differing length are filled up with NaN."""
+    width = max(part.z.shape[1] for part in parts)
+    padded = [np.pad(p.z, ((0, 0), (0, width - p.z.shape[1])), constant_values=np.nan) for p in parts]
+    return Draws(
+        np.concatenate([p.labels for p in parts]),
+        np.vstack(padded),
+        np.concatenate([p.kinds for p in parts]),
+        np.concatenate([p.index for p in parts]),
+        parts[0].arms,
+    )
+
+
+def _places(labels: IntArray) -> IntArray:
+    place = np.zeros(len(labels), dtype=np.int64)
+    for label in (0, 1):
+        mine = labels == label
+        place[mine] = np.arange(np.count_nonzero(mine))
+    return place

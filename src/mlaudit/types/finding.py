@@ -1,0 +1,119 @@
+"""What an audit found: the counts, the bound they give, and the witness that shows it again."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.draws import Draws
+
+
+@dataclass(frozen=True)
+class ArmCounts:
+    """Of `trials` trainings on D, `hits` fell into S; of `false_trials` on D′, `false_hits`.
+
+    >>> ArmCounts(402, 120, 500, 500).hits
+    402
+    """
+
+    hits: int
+    false_hits: int
+    trials: int
+    false_trials: int
+
+    def __post_init__(self) -> None:
+        for name in ("hits", "false_hits"):
+            whole(name, getattr(self, name), 0)
+        for name in ("trials", "false_trials"):
+            whole(name, getattr(self, name), 1)
+        if self.hits > self.trials or self.false_hits > self.false_trials:
+            raise InvalidInput("there cannot be more hits than trials")
+
+
+@dataclass(frozen=True)
+class GuessCounts:
+    """Of the `guesses[j]` most confident guesses `correct[j]` were right, for nested sets j.
+
+    `allowance` is how many guesses δ may have given away for free; it is fixed beforehand.
+
+    >>> GuessCounts((9, 70), (10, 100)).counted
+    100
+    """
+
+    correct: tuple[int, ...]
+    guesses: tuple[int, ...]
+    allowance: int = 0
+
+    def __post_init__(self) -> None:
+        sizes = list(self.guesses)
+        if not sizes or len(sizes) != len(self.correct) or sizes != sorted(sizes):
+            raise InvalidInput("guess counts need nested sets of growing size, one count each")
+        if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
+            raise InvalidInput("there cannot be more right guesses than guesses")
+
+    @property
+    def counted(self) -> int:
+        """How many trainings the bound was counted on."""
+        return self.guesses[-1]
+
+
+Evidence = ArmCounts | GuessCounts
+
+
+@dataclass(frozen=True)
+class Bound:
+    """With confidence 1 − α the true ε is at least `epsilon`; no outcome could show more than `ceiling`.
+
+    `assuming` names what the bound takes for granted beyond (ε, δ)-DP itself: "" for nothing.
+
+    >>> Bound(0.87, 7.2, 0.05, 1, "nested scan").confidence
+    '95 %'
+    """
+
+    epsilon: float
+    ceiling: float
+    alpha: float
+    steps: int
+    method: str
+    assuming: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon < float("inf"):
+            raise InvalidInput(f"a bound must be finite and at least 0, got {self.epsilon!r}")
+        positive("ceiling", self.ceiling)
+        real("alpha", self.alpha, 0, 1)
+        whole("steps", self.steps, 1)
+
+    @property
+    def confidence(self) -> str:
+        """1 − α in words."""
+        return f"{100 * (1 - self.alpha):.6g} %"
+
+
+class Scorer(Protocol):
+    """A learned log-odds that a training was on D: a frozen dataclass of numbers, so it can be saved."""
+
+    def __call__(self, draws: Draws) -> FloatArray:
+        """One log-odds per draw."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """How to tell D from D′ again: score a training; S is {score > threshold}, or below it for `complement`.
+
+    Without a threshold the rule is to guess the sign of the score, the most confident guesses first.
+    """
+
+    scorer: Scorer
+    threshold: float | None = None
+    complement: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A bound, the evidence it was computed from, and the witness to confirm it with."""
+
+    bound: Bound
+    evidence: Evidence
+    witness: Witness

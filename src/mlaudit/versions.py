@@ -1,0 +1,25 @@
+"""Which versions a result stands for."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from mlaudit import __version__
+
+
+def versions(mechanism: object) -> dict[str, str]:
+    """Python, the numerical libraries, and the library the mechanism comes from.
+
+    >>> sorted(versions(object()))[:3]
+    ['joblib', 'mlaudit', 'numpy']
+    """
+    names = ["joblib", "numpy", "scikit-learn", "scipy"]
+    inner = getattr(mechanism, "estimator", getattr(mechanism, "function", mechanism))
+    module = getattr(inner, "__module__", None) or type(inner).__module__
+    library = str(module).partition(".")[0]
+    found = {"mlaudit": __version__, "python": platform.python_version()}
+    for name in (*names, library):
+        try:
+            found.setdefault(name, version(name))
+        except PackageNotFoundError:
+            continue  # the user's own file, or the standard library
+    return dict(sorted(found.items()))
