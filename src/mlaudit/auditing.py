@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
-from mlaudit.attacks.tight import Tight
+from mlaudit.attacks._auto import automatic
 from mlaudit.describe import describe, name_of
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
@@ -144,22 +144,19 @@ def _candidates(
             raise InvalidInput("give either a pair, or data and an attack, got both")
         domain = mechanism.domain(pair.base)
         return [Candidate("given", Pair(pair.base.within(domain), pair.neighbour, pair.target))]
-    if data is None and attack is None:
-        attack = Tight()
     if attack is None:
-        raise InvalidInput("data need an attack that makes the neighbour, got none; give attack= or a pair")
+        attack = automatic(mechanism, data)
     attacks = tuple(attack) if isinstance(attack, Sequence) else (attack,)
     # Fixed here, once, on D: an attack cannot widen what the learner was configured with.
     base = data if data is None else data.within(mechanism.domain(data))
-    made = [(a, k) for a in attacks for k in rows]
-    return [Candidate(_attack_name(a), _attacked(a, mechanism, base, k, seed)) for a, k in made]
+    return [Candidate(name_of(a), _attacked(a, mechanism, base, k, seed)) for a in attacks for k in rows]
 
 
 def _attacked(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows: int, seed: int) -> Pair:
     """The attack's pair, checked: the D it was given, and exactly as many rows as it was asked for."""
     rng = default_rng(SeedSequence(seed, spawn_key=(_ATTACK_SEED, rows)))
     pair = attack(mechanism, data, rows, rng)  # type: ignore[arg-type]  # only `tight` is called without data
-    name = _attack_name(attack)
+    name = name_of(attack)
     if data is not None and data.digest not in (pair.base.digest, pair.neighbour.digest):
         raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
     if pair.rows != rows:
@@ -193,10 +190,6 @@ def _choose(
 
 def _sampler(mechanism: Mechanism, pair: Pair, seed: int, run: Run, budget: int) -> Sampler:
     return Sampler(mechanism, pair, seed, run.engine, run.store, budget, run.progress)
-
-
-def _attack_name(attack: Attack) -> str:
-    return name_of(attack)
 
 
 def _parameters(mechanism: Mechanism) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ The description is made of names and numbers only, so that it is the same on eve
 code that keeps names and parameters.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -17,6 +18,7 @@ import numpy as np
 from mlaudit.types.dataset import Dataset
 
 _SHORT = 32
+_SHIPPED = re.compile(r"mlaudit\.(?:mechanisms|attacks|procedures|intervals|classifiers)\.(\w+)")
 
 
 def describe(value: object) -> Any:
@@ -42,13 +44,17 @@ def describe(value: object) -> Any:
 
 
 def name_of(value: object) -> str:
-    """The name a person would call it by.
+    """The name a person would call it by: what mlaudit ships goes by its file's name.
 
-    >>> name_of(len), name_of(JoblibLike := type("JoblibLike", (), {})())
-    ('len', 'JoblibLike')
+    >>> from mlaudit.intervals.katz_log import KatzLog
+    >>> name_of(len), name_of(KatzLog())
+    ('len', 'katz_log')
     """
     if isinstance(value, partial):
         return name_of(value.func)
+    shipped = _SHIPPED.fullmatch(type(value).__module__)
+    if shipped:
+        return shipped.group(1)
     return str(getattr(value, "__name__", None) or type(value).__name__)
 
 
@@ -66,7 +72,9 @@ def _object(value: object) -> Any:
         return value.__qualname__
     if is_dataclass(value):
         parts = {f.name: describe(getattr(value, f.name)) for f in fields(value)}
-        return {"type": type(value).__name__, **parts}
+        # A reader of a result must not take somebody's Laplace for ours.
+        ours = type(value).__module__.startswith("mlaudit.")
+        return {"type": name_of(value), **({} if ours else {"outside": True}), **parts}
     if isinstance(value, partial):
         return {"function": describe(value.func), "args": describe(value.args), **describe(value.keywords)}
     params = getattr(value, "get_params", None)

@@ -25,10 +25,14 @@ def names(kind: str) -> dict[str, str]:
     >>> "swap_x" in names("attacks")
     True
     """
-    folder = Path(__file__).parent / kind
-    files = {path.stem: _first_line(path) for path in sorted(folder.glob("[!_]*.py"))}
+    files = {name: _first_line(path) for name, path in shipped(kind).items()}
     others = {e.name: f"from {e.value}" for e in entry_points(group=f"mlaudit.{kind}")}
     return {**others, **files}
+
+
+def shipped(kind: str) -> dict[str, Path]:
+    """The files of this package that make up a kind."""
+    return {path.stem: path for path in sorted((Path(__file__).parent / kind).glob("[!_]*.py"))}
 
 
 def load(kind: str, text: str) -> Any:
@@ -42,7 +46,7 @@ def load(kind: str, text: str) -> Any:
     """
     if ":" in text:
         return _from_outside(text)
-    if text in {path.stem for path in (Path(__file__).parent / kind).glob("[!_]*.py")}:
+    if text in shipped(kind):
         module = importlib.import_module(f"mlaudit.{kind}.{text}")
         return _main_object(module, text)
     for entry in entry_points(group=f"mlaudit.{kind}", name=text):

@@ -1,6 +1,6 @@
 """The worst pair a mechanism names itself, for mechanisms whose ε is known to be reached."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from numpy.random import Generator
@@ -29,5 +29,5 @@ class Tight:
         if not isinstance(mechanism, HasTightPair):
             raise InvalidInput(f"{mechanism_name(mechanism)} names no worst pair of its own; give data or a pair")
         pair = mechanism.tight_pair(rows)
-        domain = mechanism.domain(pair.base)
-        return Pair(pair.base.within(domain), pair.neighbour, pair.target)
+        base = replace(pair.base, domain=mechanism.domain(pair.base), name="its tight pair")
+        return Pair(base, pair.neighbour, pair.target)

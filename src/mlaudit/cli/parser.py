@@ -47,7 +47,7 @@ def _add_run(commands: Any) -> None:
     run = commands.add_parser(
         "run",
         help="audit a mechanism",
-        description="Audit a mechanism: a name from `mlaudit list mechanisms`, pkg.module:object or my_file.py:object.",
+        description="Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or of your own.",
         epilog=_EXITS,
     )
     run.set_defaults(command=_lazy("run"))
@@ -94,6 +94,7 @@ def _add_replay(commands: Any) -> None:
     replay.set_defaults(command=_lazy("replay"))
     replay.add_argument("result", help="a result.json")
     replay.add_argument("--mechanism", metavar="FILE:OBJECT", help="needed when the result is about your own code")
+    replay.add_argument("--interval", metavar="FILE:OBJECT", help="needed when the interval is your own")
     replay.add_argument("--trainings", type=int, metavar="N", help="default: as many as the result's")
     replay.add_argument("--seed", type=int, metavar="S", help="default: the result's seed plus 1")
     _add_output(replay)

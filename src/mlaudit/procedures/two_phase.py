@@ -92,7 +92,8 @@ class TwoPhase:
 
         found = max(0.0, float(per_step(log_ratio_at, claim.delta, steps)))
         top = ceiling(self.interval, counts.trials, counts.false_trials, tail, claim.delta, steps)
-        return Finding(Bound(found, top, alpha, steps, name_of(self.interval)), counts, witness)
+        method = name_of(self.interval) + (" at α/2" if self.two_sided else "")
+        return Finding(Bound(found, top, alpha, steps, method), counts, witness)
 
 
 def _both_arms(n: int) -> IntArray:

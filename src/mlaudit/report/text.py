@@ -1,7 +1,7 @@
 """The result as sentences that a reviewer can quote."""
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import bdtrc, expit
 
 from mlaudit.privacy import group_delta
 from mlaudit.types.finding import ArmCounts, GuessCounts
@@ -26,7 +26,7 @@ def render(result: AuditResult) -> str:
         "",
         f"  attack      {result.attack}: {_rows(result)}",
         f"  procedure   {procedure}, {_n(made.trainings)} trainings, seed {made.seed}",
-        f"  ceiling     {bound.ceiling:.3g}: the highest ε that this audit could have shown",
+        f"  ceiling     {_ceiling(result)}",
         f"  audited     {_SAMPLERS[made.sampler]}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
         *(f"  note        {note}" for note in made.notes),
@@ -62,19 +62,30 @@ def _arms(counts: ArmCounts) -> str:
 
 
 def _guesses(counts: GuessCounts, result: AuditResult) -> str:
-    """The look that says most: the one with the most right guesses beyond what the claim allows, in its noise."""
+    """The look that says most: the least likely one at the ε that was shown."""
     bound, claim = result.finding.bound, result.claim
-    q = float(expit(bound.steps * claim.epsilon))
-    guesses, correct = np.array(counts.guesses, float), np.array(counts.correct, float)
-    best = int(np.argmax((correct - q * guesses) / np.sqrt(guesses)))
-    right, made = counts.correct[best], counts.guesses[best]
-    share = f"Of its {_n(made)} most confident guesses {_n(right)} ({right / made:.1%}) were right"
+    shown = float(expit(bound.steps * bound.epsilon))
+    right, made = min(
+        zip(counts.correct, counts.guesses, strict=True), key=lambda look: bdtrc(look[0] - 1, look[1], shown)
+    )
+    share = f"Of its {_n(made)} most confident guesses {_n(right)} ({_percent(right / made)}) were right"
     if bound.assuming:
         return f"{share}."
+    allowed = _percent(float(expit(bound.steps * claim.epsilon)))
     apart = f", {bound.steps} steps apart," if bound.steps > 1 else ""
     leak = float(group_delta(claim.epsilon, claim.delta, bound.steps))
     more = f" plus {leak:.2g} for δ" if leak else ""
-    return f"{share}; under ε = {claim.epsilon:g}{apart} at most {q:.1%}{more} can be expected."
+    return f"{share}; under ε = {claim.epsilon:g}{apart} at most {allowed}{more} can be expected."
+
+
+def _ceiling(result: AuditResult) -> str:
+    ceiling = result.finding.bound.ceiling
+    hollow = "" if ceiling > result.claim.epsilon else "; below the claim, which it could not have refuted"
+    return f"{ceiling:.3g}: the highest ε that this audit could have shown{hollow}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.{1 if share < 0.999 else 3}f} %"
 
 
 def _rows(result: AuditResult) -> str:

@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine: `make audit` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+EXTRAS := diffprivlib,report,test
+
+# One thread each: more are slower on a busy machine.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: audit test lint types pytest bench clean
+
+# The environment is made anew when what it is made of has changed, and reused otherwise.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$(EXTRAS)]'
+	touch $@
+
+audit: $(READY)
+	$(BIN)/mlaudit run examples/diffprivlib_naive_bayes.py:naive_bayes --epsilon 1 --data iris \
+		--attack examples/my_attack.py:FlipLabels --trainings 6000 --jobs 2 --out runs/first-audit
+
+test: lint types pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+pytest: $(READY)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+bench: $(READY)
+	$(BIN)/python benchmarks/overheads.py
+
+clean:
+	rm -rf $(VENV) runs mlaudit-runs

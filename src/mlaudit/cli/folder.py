@@ -1,0 +1,63 @@
+"""A run's folder: the store, the result, the figure."""
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
+from mlaudit.report.json import dumps, read_object
+from mlaudit.stores.sqlite import SqliteStore
+from mlaudit.types.result import AuditResult
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where a run keeps its draws and leaves its result."""
+
+    path: Path
+    identity: str
+    store: SqliteStore
+
+    @classmethod
+    def open(cls, given: str | None, name: str, settings: dict[str, Any]) -> "Folder":
+        """The folder asked for, or one named after the settings, so that the same command finds it again."""
+        identity = sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
+        slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
+        path = Path(given) if given else Path("mlaudit-runs") / f"{slug}-{identity[:8]}"
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
+        _refuse_another(path / "result.json", identity)
+        return cls(path, identity, SqliteStore(path / "draws.sqlite"))
+
+    def save(self, result: AuditResult) -> list[Path]:
+        """Write the result and its figure; returns what was written."""
+        written = [self.path / "result.json"]
+        partial = self.path / "result.json.part"
+        try:
+            partial.write_text(dumps(result, self.identity), encoding="utf-8")
+            partial.replace(written[0])
+        except OSError as error:
+            raise Incomplete(f"{written[0]} cannot be written: {error}; run the same command again") from error
+        with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
+            from mlaudit.report.plots import draw
+
+            written.append(draw(result, self.path / "figure.svg"))
+        return written
+
+
+def _refuse_another(path: Path, identity: str) -> None:
+    """A folder holds one audit: never write over the result of another."""
+    if not path.exists():
+        return
+    found = read_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
+    if found.get("identity") != identity:
+        raise InvalidInput(
+            f"{path.parent} holds the result of another audit ({found.get('mechanism')}, seed {found.get('seed')}); "
+            "give another --out"
+        )

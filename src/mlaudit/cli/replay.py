@@ -1,0 +1,52 @@
+"""mlaudit replay."""
+
+import argparse
+import time
+from pathlib import Path
+
+from mlaudit import replaying
+from mlaudit.adapters.convert import as_mechanism
+from mlaudit.auditing import confirm
+from mlaudit.cli.folder import Folder
+from mlaudit.cli.objects import build
+from mlaudit.cli.progress import progress_bar
+from mlaudit.cli.run import finish
+from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.plugins import load
+from mlaudit.protocols import Mechanism
+from mlaudit.report import json as result_json
+from mlaudit.types.result import AuditResult
+
+
+def command(given: argparse.Namespace) -> int:
+    """Count a result's witness on fresh trainings, in a folder of its own."""
+    began = time.process_time()
+    result = result_json.load(given.result)
+    mechanism = _mechanism(given, result)
+    interval = None if given.interval is None else build(load("intervals", given.interval), {}, given.interval)
+    procedure = replaying.the_procedure(result.provenance.procedure, interval)
+    engine = JoblibEngine(given.jobs)
+    trainings = result.provenance.trainings if given.trainings is None else given.trainings
+    seed = result.provenance.seed + 1 if given.seed is None else given.seed
+    settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
+    out = given.out or str(Path(given.result).parent / f"replay-{seed}")
+    with progress_bar(trainings, show=not given.quiet) as progress:
+        folder = Folder.open(out, "replay", settings)
+        again = confirm(
+            result,
+            mechanism,
+            procedure,
+            trainings=trainings,
+            seed=seed,
+            engine=engine,
+            store=folder.store,
+            progress=progress,
+        )
+    return finish(again, folder, given, time.process_time() - began)
+
+
+def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:
+    if given.mechanism is None:
+        return replaying.the_mechanism(result.provenance.parameters)
+    found = build(load("mechanisms", given.mechanism), {}, given.mechanism)
+    return as_mechanism(found, result.claim)

@@ -1,0 +1,60 @@
+"""The one figure of a single audit; needs the extra `report`."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from mlaudit.errors import MissingExtra
+from mlaudit.types.finding import ArmCounts, GuessCounts
+from mlaudit.types.result import AuditResult
+
+_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#666666"  # told apart by the colour-blind, too
+
+
+def draw(result: AuditResult, path: Path) -> Path:
+    """Write the figure of a result as SVG, the same bytes for the same result."""
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 - an extra
+        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MissingExtra("matplotlib", "report") from None
+    with mpl.rc_context({"svg.hashsalt": "mlaudit", "font.size": 9, "svg.fonttype": "none"}):
+        figure = Figure(figsize=(6.0, 3.6), layout="constrained")
+        axes = figure.subplots()
+        evidence = result.finding.evidence
+        if isinstance(evidence, ArmCounts):
+            _arms(axes, evidence)
+        else:
+            _guesses(axes, evidence, result)
+        axes.set_title(f"{result.provenance.mechanism}: claimed {result.claim}, shown ε ≥ {result.epsilon_lower:.3g}")
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.savefig(path, metadata={"Date": None})
+    return path
+
+
+def _guesses(axes: Any, counts: GuessCounts, result: AuditResult) -> None:
+    """Accuracy among the most confident guesses, against what the claim allows."""
+    guesses, correct = np.array(counts.guesses), np.array(counts.correct)
+    steps = result.finding.bound.steps
+    share = 100 * guesses / guesses[-1]
+    axes.plot(share, 100 * correct / guesses, "o-", color=_BLUE, label="guesses that were right")
+    allowed = 100 * float(expit(steps * result.claim.epsilon))
+    shown = 100 * float(expit(steps * result.epsilon_lower))
+    axes.axhline(allowed, color=_ORANGE, ls="--", label=f"most that ε = {result.claim.epsilon:g} allows")
+    axes.axhline(shown, color=_GREY, ls=":", label=f"most that ε = {result.epsilon_lower:.3g} allows")
+    axes.set(xscale="log", xlabel="most confident guesses (% of all)", ylabel="right (%)", ylim=(45, 102))
+    axes.set_xticks([1, 2, 5, 10, 20, 50, 100], labels=["1", "2", "5", "10", "20", "50", "100"])
+    axes.minorticks_off()
+    axes.legend(frameon=False, loc="lower left")
+
+
+def _arms(axes: Any, counts: ArmCounts) -> None:
+    """How often the output fell into S, on either side."""
+    rates = [100 * counts.hits / counts.trials, 100 * counts.false_hits / counts.false_trials]
+    bars = axes.bar(["the side S was made for", "the other side"], rates, color=[_BLUE, _ORANGE], width=0.5)
+    axes.bar_label(
+        bars, [f"{counts.hits} of {counts.trials}", f"{counts.false_hits} of {counts.false_trials}"], padding=2
+    )
+    axes.set(ylabel="fresh trainings in S (%)", ylim=(0, 105))

@@ -1,0 +1,101 @@
+"""What mlaudit expects of an attack."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+
+from mlaudit.protocols import Attack
+from mlaudit.testing.checks import Check, check
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box, Domain, L2Ball
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class PlainLearner:
+    """Noisy column sums with a domain of either shape: something for an attack to aim at."""
+
+    ball: bool = False
+    claim: Claim = Claim(1.0)  # noqa: RUF009 - frozen
+
+    def domain(self, data: Dataset) -> Domain:
+        """The smallest of its shape around D."""
+        return L2Ball.enclosing(data.X, (0, 1)) if self.ball else Box.enclosing(data.X, (0, 1))
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> FloatArray:
+        """Noisy sums."""
+        return np.asarray(data.X.sum(axis=0) + default_rng(seed).laplace(size=data.X.shape[1]))
+
+    def summary(self, model: FloatArray, target: FloatArray | None) -> FloatArray:
+        """The sums."""
+        return model
+
+
+_Test = Callable[[Attack, PlainLearner, Dataset, int, int], str]
+
+
+def check_attack(attack: Attack, *, seed: int = 0) -> list[Check]:
+    """Every expectation, tried on random data in a box and in a ball.
+
+    >>> from mlaudit.attacks.far_corner import FarCorner
+    >>> [result.detail for result in check_attack(FarCorner()) if not result.passed]
+    []
+    """
+    return [
+        check("it changes exactly the rows it was asked for", lambda: _everywhere(attack, _exact_rows, seed)),
+        check("D is one side of the pair, untouched", lambda: _everywhere(attack, _keeps_base, seed)),
+        check("D′ lies in the domain, with legal labels", lambda: _everywhere(attack, _legal, seed)),
+        check("the same seed makes the same pair", lambda: _everywhere(attack, _repeats, seed)),
+    ]
+
+
+def _everywhere(attack: Attack, test: _Test, seed: int) -> str:
+    for ball in (False, True):
+        learner = PlainLearner(ball)
+        data = random_data(default_rng(seed))
+        data = data.within(learner.domain(data))
+        for rows in (1, 2, 4):
+            wrong = test(attack, learner, data, rows, seed)
+            if wrong:
+                return wrong
+    return ""
+
+
+def random_data(rng: np.random.Generator) -> Dataset:
+    """A small labelled table."""
+    n, d = int(rng.integers(20, 60)), int(rng.integers(1, 6))
+    y = np.arange(n) % 2
+    return Dataset(rng.normal(size=(n, d)) + y[:, None], rng.permutation(y))
+
+
+def _attacked(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> Pair:
+    return attack(learner, data, rows, default_rng(seed))
+
+
+def _exact_rows(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    changed = _attacked(attack, learner, data, rows, seed).rows
+    return "" if changed == rows else f"asked for {rows} rows, {changed} changed"
+
+
+def _keeps_base(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    before = data.X.tobytes()
+    pair = _attacked(attack, learner, data, rows, seed)
+    kept = data.digest in (pair.base.digest, pair.neighbour.digest) and data.X.tobytes() == before
+    return "" if kept else "D itself was changed, or is on neither side"
+
+
+def _legal(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    pair = _attacked(attack, learner, data, rows, seed)
+    for side in (pair.base, pair.neighbour):
+        side.within(data.domain)
+    return ""
+
+
+def _repeats(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    first, second = (_attacked(attack, learner, data, rows, seed) for _ in range(2))
+    same = first.neighbour.digest == second.neighbour.digest
+    return "" if same else "two calls with one seed made different pairs; take all randomness from rng"
