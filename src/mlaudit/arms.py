@@ -14,7 +14,6 @@ from typing import cast
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit import __version__
 from mlaudit.describe import describe
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.fingerprint import fingerprint
@@ -23,8 +22,20 @@ from mlaudit.protocols import Mechanism, Samples
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
+from mlaudit.versions import versions
 
 BLOCK = 250
+
+
+class Clock:
+    """CPU and wall seconds since it was made."""
+
+    def __init__(self) -> None:
+        self.began = time.process_time(), time.perf_counter()
+
+    def spent(self) -> tuple[float, float]:
+        """CPU seconds, wall seconds."""
+        return time.process_time() - self.began[0], time.perf_counter() - self.began[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +46,11 @@ class Arm:
     data: Dataset
     target: FloatArray | None
     seed: int
+
+    def __post_init__(self) -> None:
+        # A summary that does not look at x* is the same for every pair with this D: so is the arm.
+        if not getattr(self.mechanism, "uses_target", True):
+            object.__setattr__(self, "target", None)
 
     @property
     def batched(self) -> bool:
@@ -50,8 +66,8 @@ class Arm:
 
     @cached_property
     def key(self) -> str:
-        """The arm in a store: also the mechanism's source and this package's version."""
-        parts = [__version__, self.seed, self.words, self.batched, describe(self.data.domain)]
+        """The arm in a store: also the mechanism's source, its library's version and this package's."""
+        parts = [versions(self.mechanism), self.seed, self.words, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
         return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
 
@@ -61,11 +77,11 @@ class Arm:
 
     def draw(self, start: int, n: int) -> Block:
         """Trainings start … start + n − 1."""
-        began = time.process_time()
+        began = Clock()
         if self.batched:
-            return pack_rows(self._sample(start, n), time.process_time() - began)
+            return pack_rows(self._sample(start, n), began.spent())
         outcomes = [observe(partial(self._train, place)) for place in range(start, start + n)]
-        return pack(outcomes, time.process_time() - began)
+        return pack(outcomes, began.spent())
 
     def _sample(self, start: int, n: int) -> FloatArray:
         mechanism = cast(Samples, self.mechanism)

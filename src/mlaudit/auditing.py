@@ -1,6 +1,6 @@
 """audit(): the straight line from a dataset to a result. The only file that knows its order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,9 +9,10 @@ from numpy.random import SeedSequence, default_rng
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
 from mlaudit.attacks._auto import automatic
+from mlaudit.attacks.tight import Tight
 from mlaudit.describe import describe, name_of
 from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.errors import InvalidInput
+from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.notes import output_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
@@ -72,7 +73,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     whole("trainings", trainings, _FEWEST, "more trainings show more")
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
-    counts = (rows,) if isinstance(rows, int) else tuple(rows)
+    counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
     for count in counts:
         whole("rows", count, 1)
     run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda _: None))
@@ -81,17 +82,18 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         candidates = _candidates(subject, data, pair, attack, counts, seed)
         for candidate in candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        chosen, sampler = _choose(candidates, subject, promised, trainings, alpha, seed, run)
+        chosen, sampler = _choose(candidates, promised, trainings, alpha, seed, run)
         finding = plan(sampler, promised, chosen.pair, alpha)
+    watched = chosen.mechanism
     provenance = Provenance(
-        mechanism=mechanism_name(subject),
-        parameters=_parameters(subject),
-        sampler=sampler_of(subject),
+        mechanism=mechanism_name(watched),
+        parameters=parameters_of(watched),
+        sampler=sampler_of(watched),
         dataset=chosen.pair.base.name,
         procedure=describe(plan),
         trainings=trainings,
         seed=seed,
-        versions=versions(subject),
+        versions=versions(watched),
         notes=output_notes(sampler.outputs),
     )
     return AuditResult(promised, chosen.pair, chosen.attack, finding, judge(promised, finding), provenance)
@@ -113,14 +115,15 @@ def confirm(
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
     whole("trainings", trainings, _FEWEST, "more trainings show more")
+    whole("seed", seed, 0)
     run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda _: None))
     alpha = result.finding.bound.alpha
     with one_thread():
-        sampler = _sampler(subject, result.pair, seed, run, trainings)
+        sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
         finding = procedure.confirm(sampler, result.claim, result.pair, alpha, result.finding)
     provenance = replace(
         result.provenance,
-        parameters=_parameters(subject),
+        parameters=parameters_of(subject),
         sampler=sampler_of(subject),
         trainings=trainings,
         seed=seed,
@@ -143,55 +146,76 @@ def _candidates(
         if data is not None or attack is not None:
             raise InvalidInput("give either a pair, or data and an attack, got both")
         domain = mechanism.domain(pair.base)
-        return [Candidate("given", Pair(pair.base.within(domain), pair.neighbour, pair.target))]
+        return [Candidate("given", Pair(pair.base.within(domain), pair.neighbour, pair.target), mechanism)]
     if attack is None:
         attack = automatic(mechanism, data)
     attacks = tuple(attack) if isinstance(attack, Sequence) else (attack,)
+    if not attacks or not rows:
+        raise InvalidInput("an audit needs at least one attack and one number of rows, got none")
+    if data is None and not all(isinstance(a, Tight) for a in attacks):
+        raise InvalidInput("an attack needs data to change, got none; give data, or leave the attack out")
     # Fixed here, once, on D: an attack cannot widen what the learner was configured with.
     base = data if data is None else data.within(mechanism.domain(data))
-    return [Candidate(name_of(a), _attacked(a, mechanism, base, k, seed)) for a in attacks for k in rows]
+    made = [(a, _attacked(a, mechanism, base, k, seed)) for a in attacks for k in rows]
+    return [Candidate(name_of(a), pair, _watched(a, mechanism)) for a, pair in made]
+
+
+def _watched(attack: Attack, mechanism: Mechanism) -> Mechanism:
+    """The mechanism as the attack looks at it: some see a prediction only, whatever τ the mechanism has."""
+    watch = getattr(attack, "watch", None)
+    return mechanism if watch is None else watch(mechanism)
 
 
 def _attacked(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows: int, seed: int) -> Pair:
     """The attack's pair, checked: the D it was given, and exactly as many rows as it was asked for."""
-    rng = default_rng(SeedSequence(seed, spawn_key=(_ATTACK_SEED, rows)))
-    pair = attack(mechanism, data, rows, rng)  # type: ignore[arg-type]  # only `tight` is called without data
+    # The same for every number of rows: then x* is the same, and so is D's arm.
+    rng = default_rng(SeedSequence(seed, spawn_key=(_ATTACK_SEED,)))
     name = name_of(attack)
+    try:
+        pair = attack(mechanism, data, rows, rng)  # type: ignore[arg-type]  # only `tight` is called without data
+    except AuditError:
+        raise
+    except Exception as error:
+        raise InvalidInput(
+            f"{name} must make a pair, got {type(error).__name__}: {error}; try `mlaudit check`"
+        ) from error
+    if not isinstance(pair, Pair):
+        raise InvalidInput(f"{name} must return a Pair, got {type(pair).__name__}; try `mlaudit check`")
     if data is not None and data.digest not in (pair.base.digest, pair.neighbour.digest):
         raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
     if pair.rows != rows:
         raise InvalidInput(f"{name} was asked to change {rows} rows, got {pair.rows} changed; ask for fewer rows")
-    return pair
+    # A dataset the attack built itself has no domain of its own: the one fixed on D is checked here.
+    return pair if data is None else Pair(pair.base.within(data.domain), pair.neighbour, pair.target)
 
 
 def _choose(
-    candidates: list[Candidate],
-    mechanism: Mechanism,
-    claim: Claim,
-    trainings: int,
-    alpha: float,
-    seed: int,
-    run: Run,
+    candidates: list[Candidate], claim: Claim, trainings: int, alpha: float, seed: int, run: Run
 ) -> tuple[Candidate, Sampler]:
     """The candidate to audit, and a sampler whose draws start after every pilot."""
     if len(candidates) == 1:
-        only = candidates[0]
-        return only, _sampler(mechanism, only.pair, seed, run, trainings)
-    arm = pilot_size(trainings, len(candidates))
-    left = trainings - arm * (len(candidates) + 1)
+        return candidates[0], _sampler(candidates[0], seed, run, trainings)
+    arms = len({arm.key for candidate in candidates for arm in _sampler(candidate, seed, run, 0).arms})
+    each = pilot_size(trainings, arms)
+    if each == 0:
+        raise InvalidInput(
+            f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
+            "give more, or fewer rows and attacks"
+        )
+    left = trainings - each * arms
 
-    def pilot(pair: Pair) -> Draws:
-        return _sampler(mechanism, pair, seed, run, 2 * arm)(np.tile(np.array([1, 0]), arm))
+    def pilot(candidate: Candidate) -> Draws:
+        return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
     chosen, draws = choose_pair(candidates, pilot, claim.relation, left, alpha)
-    sampler = _sampler(mechanism, chosen.pair, seed, run, left)
-    return chosen, sampler.after(draws)
+    return chosen, _sampler(chosen, seed, run, left).after(draws)
 
 
-def _sampler(mechanism: Mechanism, pair: Pair, seed: int, run: Run, budget: int) -> Sampler:
-    return Sampler(mechanism, pair, seed, run.engine, run.store, budget, run.progress)
+def _sampler(candidate: Candidate, seed: int, run: Run, budget: int) -> Sampler:
+    return Sampler(candidate.mechanism, candidate.pair, seed, run.engine, run.store, budget, run.progress)
 
 
-def _parameters(mechanism: Mechanism) -> Mapping[str, Any]:
+def parameters_of(mechanism: Mechanism) -> Mapping[str, Any]:
+    """What a result records of a mechanism: names and numbers."""
     described = describe(mechanism)
     return described if isinstance(described, dict) else {"type": described}

@@ -89,7 +89,10 @@ def _class_of(name: object, trusted: tuple[type, ...]) -> Any:
         if name == f"{cls.__module__}:{cls.__qualname__}":
             return cls
     module, _, attribute = str(name).partition(":")
-    found = getattr(import_module(module), attribute, None) if _OURS.fullmatch(module) else None
+    try:
+        found = getattr(import_module(module), attribute, None) if _OURS.fullmatch(module) else None
+    except ModuleNotFoundError:
+        found = None
     if not is_dataclass(found) or not isinstance(found, type) or found.__module__ != module:
         raise InvalidInput(f"a result file may only hold values of mlaudit, got {str(name)!r}")
     return found

@@ -1,13 +1,19 @@
 """What can go wrong, each with the exit code the command line ends with."""
 
+import copyreg
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class AuditError(Exception):
     """Anything mlaudit refuses to go on with; its text is one sentence for the user."""
 
     exit_code = 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Workers send errors home by pickle, and some classes make their sentence out of other arguments."""
+        return copyreg.__newobj__, (type(self), *self.args)  # type: ignore[attr-defined]
 
 
 class InvalidInput(AuditError, ValueError):

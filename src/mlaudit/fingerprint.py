@@ -10,13 +10,15 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from pickle import PicklingError
-from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
+from typing import Any, cast
 from uuid import uuid4
 
 import joblib
 
 from mlaudit.describe import describe
+
+_WRAPPED = ("function", "estimator")
 
 
 def fingerprint(mechanism: object) -> str:
@@ -32,7 +34,7 @@ def _parts(value: object) -> list[object]:
     """The mechanism, and the function or estimator that it wraps."""
     if isinstance(value, partial):
         return [value.args, value.keywords, *_parts(value.func)]
-    inner = [getattr(value, name) for name in ("function", "estimator") if hasattr(value, name)]
+    inner = [getattr(value, name) for name in _WRAPPED if hasattr(value, name)]
     return [value, *(part for item in inner for part in _parts(item))]
 
 
@@ -42,21 +44,54 @@ def _source(value: object) -> bytes:
         return Path(inspect.getfile(owner)).read_bytes()
     except (TypeError, OSError):
         code = getattr(value, "__code__", None)
-        return b"" if code is None else code.co_code + repr(code.co_consts).encode()
+        return b"" if code is None else repr(_code(code)).encode()
 
 
 def _captured(value: object) -> str:
-    """Closure, defaults and plain globals of a function; the state of anything else."""
-    state: object = value
-    if isinstance(value, FunctionType):
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        used = {name: value.__globals__.get(name) for name in value.__code__.co_names}
-        skip = (ModuleType, FunctionType, BuiltinFunctionType, type)
-        plain = {k: v for k, v in used.items() if v is not None and not isinstance(v, skip)}
-        state = (cells, value.__defaults__, value.__kwdefaults__, plain)
-    elif isinstance(value, BuiltinFunctionType | type):
+    """Code, closure, defaults and plain globals of a function; the state of anything else."""
+    if isinstance(value, BuiltinFunctionType | type):
         return ""
     try:
-        return str(joblib.hash(state))
+        return str(joblib.hash(_state(value)))
     except (PicklingError, TypeError, AttributeError, ValueError):
         return uuid4().hex
+
+
+def _state(value: object) -> object:
+    if isinstance(value, FunctionType):
+        return _function(value, set())
+    if any(hasattr(value, name) for name in _WRAPPED) and hasattr(value, "__dict__"):
+        return {k: v for k, v in vars(value).items() if k not in _WRAPPED}  # a part of its own
+    return value
+
+
+def _function(function: FunctionType, seen: set[int]) -> object:
+    """What a function is made of, with the functions of its own module that it uses."""
+    if id(function) in seen:
+        return function.__qualname__
+    seen.add(id(function))
+
+    def inside(value: object) -> object:
+        own = isinstance(value, FunctionType) and value.__globals__ is function.__globals__
+        return _function(cast(FunctionType, value), seen) if own else value
+
+    used = {name: inside(function.__globals__.get(name)) for name in sorted(_names(function.__code__))}
+    skip = (ModuleType, FunctionType, BuiltinFunctionType, type, NoneType)
+    plain = {name: value for name, value in used.items() if not isinstance(value, skip)}
+    cells = [inside(cell.cell_contents) for cell in function.__closure__ or ()]
+    return _code(function.__code__), cells, function.__defaults__, function.__kwdefaults__, plain
+
+
+def _names(code: CodeType) -> set[str]:
+    """Every name a function looks up, also in the comprehensions and lambdas inside it."""
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
+
+
+def _code(code: CodeType) -> list[object]:
+    """What a function does, without addresses or line numbers."""
+    consts = [
+        _code(c) if isinstance(c, CodeType) else sorted(map(repr, c)) if isinstance(c, frozenset) else repr(c)
+        for c in code.co_consts
+    ]
+    return [code.co_code, code.co_names, code.co_varnames, consts]

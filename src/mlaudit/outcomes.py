@@ -42,7 +42,7 @@ def observe(train: Callable[[], object]) -> Outcome:
         output = train()
     except (MemoryError, InvalidInput):
         raise  # not the learner's output: the machine's, or ours
-    except Exception as error:  # noqa: BLE001 - whatever a learner raises is an output that may leak
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())
     vector = as_vector(output)
     return Outcome(vector, non_finite(vector))
@@ -73,22 +73,31 @@ def non_finite(vector: FloatArray) -> str:
     return ", ".join(f"{name} at {_places(np.flatnonzero(at))}" for name, at in marks if at.any())
 
 
-def pack(outcomes: Sequence[Outcome], cpu_seconds: float) -> Block:
+def pack(outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
     """Outcomes as one block, shorter vectors filled up with NaN."""
     lengths = np.array([len(o.vector) for o in outcomes], dtype=np.int64)
     z = np.full((len(outcomes), max(1, int(lengths.max()))), np.nan)
     for row, outcome in zip(z, outcomes, strict=True):
         row[: len(outcome.vector)] = outcome.vector
     kinds: Kinds = np.array([o.kind for o in outcomes], dtype=np.str_)
-    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), cpu_seconds)
+    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds)
 
 
-def pack_rows(z: FloatArray, cpu_seconds: float) -> Block:
+def pack_rows(z: FloatArray, seconds: tuple[float, float]) -> Block:
     """Rows of a batched sampler as one block."""
     lengths = np.full(len(z), z.shape[1], dtype=np.int64)
     if np.isfinite(z).all():
-        return Block(z, lengths, np.full(len(z), ""), "", cpu_seconds)
-    return Block(z, lengths, np.array([non_finite(row) for row in z]), "", cpu_seconds)
+        return Block(z, lengths, np.full(len(z), ""), "", *seconds)
+    return Block(z, lengths, np.array([non_finite(row) for row in z]), "", *seconds)
+
+
+def kinds_of(block: Block) -> Kinds:
+    """What kind of output each training gave: how many numbers, and where they are not finite; or what it raised."""
+    if (block.kinds == "").all() and (block.lengths == block.lengths[0]).all():
+        return np.full(len(block), f"{block.lengths[0]} number{'s' if block.lengths[0] != 1 else ''}")
+    said = np.char.add(block.lengths.astype(np.str_), np.where(block.lengths == 1, " number", " numbers"))
+    more = np.where(block.kinds == "", said, np.char.add(np.char.add(said, ", "), block.kinds))
+    return np.where(np.char.startswith(block.kinds, RAISED), block.kinds, more)
 
 
 def _places(places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:

@@ -70,7 +70,7 @@ def load_file(path: Path) -> ModuleType:
     sys.path.append(str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise InvalidInput(f"{path} must import without error, got {type(error).__name__}: {error}") from error
     _send_by_value(module)
@@ -88,8 +88,10 @@ def _from_outside(text: str) -> Any:
     place, _, attribute = text.rpartition(":")
     try:
         module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-    except ImportError as error:
-        raise InvalidInput(f"{place} must be an importable module or a .py file, got: {error}") from error
+    except InvalidInput:
+        raise
+    except Exception as error:
+        raise InvalidInput(f"{place!r} must be an importable module or a .py file, got: {error}") from error
     if not hasattr(module, attribute):
         raise UnknownName(f"object of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
     return getattr(module, attribute)
@@ -98,7 +100,7 @@ def _from_outside(text: str) -> Any:
 def _main_object(module: ModuleType, stem: str) -> Any:
     """By convention the object named like its file: swap_x.py holds SwapX."""
     wanted = stem.replace("_", "")
-    return next(value for name, value in vars(module).items() if name.lower() == wanted)
+    return next(value for name, value in vars(module).items() if name.lower().replace("_", "") == wanted)
 
 
 def _first_line(path: Path) -> str:

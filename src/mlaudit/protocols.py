@@ -23,7 +23,8 @@ class Mechanism(Protocol):
     """A randomised learner and what it claims.
 
     The dataset carries the domain fixed on D (`data.domain`), the same for M(D) and M(D′): a learner takes
-    its bounds and norms from there, never from the rows.
+    its bounds and norms from there, never from the rows. A mechanism whose summary never looks at the target may
+    say so with `uses_target = False`: its trainings on D then serve every pair with that D.
     """
 
     @property

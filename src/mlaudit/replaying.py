@@ -31,7 +31,10 @@ def _rebuild(kind: str, description: Mapping[str, Any]) -> Any:
         )
     cls = load(kind, wanted)
     known = {f.name for f in fields(cls)}
-    return cls(**{k: _value(k, v) for k, v in description.items() if k in known})
+    try:
+        return cls(**{k: _value(k, v) for k, v in description.items() if k in known})
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"the result's {wanted} cannot be rebuilt, got: {error}; rerun the audit") from error
 
 
 def _value(name: str, value: Any) -> Any:

@@ -14,7 +14,7 @@ from numpy.random import SeedSequence, default_rng
 
 from mlaudit.arms import BLOCK, Arm
 from mlaudit.errors import InvalidInput, LearnerFailed
-from mlaudit.outcomes import RAISED
+from mlaudit.outcomes import RAISED, kinds_of
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
 from mlaudit.protocols import Engine, Mechanism, Store
 from mlaudit.types.arrays import IntArray
@@ -45,7 +45,6 @@ class Sampler:
     places: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     cpu_seconds: float = 0.0
-    _length: int | None = None
 
     def __post_init__(self) -> None:
         target = self.pair.target
@@ -81,6 +80,7 @@ class Sampler:
         missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
         stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
         self.progress(stored)
+        self._check_alive(have)
         for label, start, block in self._draw(missing):
             self.store.put(self.arms[label].key, start, block)
             self.cpu_seconds += block.cpu_seconds
@@ -105,7 +105,7 @@ class Sampler:
         first, rest = take(missing, _FIRST_PIECE)
         seconds, trainings = 0.0, 0
         for result in self.engine.map_unordered(task, first):
-            seconds, trainings = seconds + result[2].cpu_seconds, trainings + len(result[2])
+            seconds, trainings = seconds + result[2].wall_seconds, trainings + len(result[2])
             yield result
         size = int(np.clip(_PIECE_SECONDS * trainings / max(seconds, 1e-9), 1, BLOCK))
         yield from self.engine.map_unordered(task, [p for gap in rest for p in split(gap, size)])
@@ -129,21 +129,10 @@ class Sampler:
         for (label, start, stop), block in sorted(blocks.items(), key=lambda item: -item[0][0]):
             mine = labels == label
             z[mine, : block.z.shape[1]] = block.z
-            kinds[mine] = self._kinds(block)
+            kinds[mine] = kinds_of(block)
             index[mine] = np.arange(start, stop)
-            self.outputs[label].update(self._kinds(block).tolist())
+            self.outputs[label].update(kinds_of(block).tolist())
         return Draws(labels, z, kinds, index, (self.arms[0].key, self.arms[1].key))
-
-    def _kinds(self, block: Block) -> Kinds:
-        """The block's kinds, with a length other than the first output's told as one."""
-        raised = np.char.startswith(block.kinds, RAISED)
-        if self._length is None and not raised.all():
-            self._length = int(block.lengths[~raised][0])
-        odd = ~raised & (block.lengths != self._length)
-        if not odd.any():
-            return block.kinds
-        lengths = np.char.add(block.lengths.astype(np.str_), " numbers")
-        return np.where(odd, np.char.strip(np.char.add(np.char.add(lengths, " "), block.kinds)), block.kinds)
 
 
 def _draw_piece(arms: tuple[Arm, ...], piece: Piece) -> tuple[int, int, Block]:

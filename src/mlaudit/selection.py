@@ -11,6 +11,7 @@ from mlaudit.classifiers.logistic import Logistic
 from mlaudit.distinguisher import choose_classifier, out_of_fold
 from mlaudit.procedures._guessing import look_sizes, most_confident_first
 from mlaudit.procedures.progressive import FRACTIONS
+from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.claim import Relation
 from mlaudit.types.draws import Draws
@@ -25,30 +26,31 @@ _SMALLEST = 30  # guesses below which a share's accuracy is not believed at all
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pair and the attack that made it."""
+    """A pair, the attack that made it, and the mechanism as that attack looks at it."""
 
     attack: str
     pair: Pair
+    mechanism: Mechanism
 
 
-def pilot_size(trainings: int, candidates: int) -> int:
-    """How many pilot trainings each arm gets: D's are shared by all candidates.
+def pilot_size(trainings: int, arms: int) -> int:
+    """How many pilot trainings each arm gets; an arm that several candidates share is trained once.
 
-    >>> pilot_size(10_000, 1), pilot_size(10_000, 4)
-    (0, 200)
+    >>> pilot_size(10_000, 5)
+    200
     """
-    return 0 if candidates < 2 else int(SHARE * trainings / (candidates + 1))
+    return int(SHARE * trainings / arms)
 
 
 def choose_pair(
     candidates: Sequence[Candidate],
-    pilot: Callable[[Pair], Draws],
+    pilot: Callable[[Candidate], Draws],
     relation: Relation,
     counted: int,
     alpha: float,
 ) -> tuple[Candidate, Draws]:
     """The candidate whose pilot promises the highest bound on ε, and its pilot draws."""
-    draws = [pilot(c.pair) for c in candidates]
+    draws = [pilot(c) for c in candidates]
     promises = [
         promise(_held_out_scores(d), d.labels, counted, alpha) / c.pair.steps(relation)
         for c, d in zip(candidates, draws, strict=True)

@@ -34,6 +34,8 @@ class FunctionMechanism:
         """The function's own name."""
         return name_of(self.function)
 
+    uses_target = False
+
     def domain(self, data: Dataset) -> Domain | None:
         """What the data came with: a function declares none."""
         return data.domain

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from mlaudit.attacks._rows import poisoned
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
@@ -24,9 +25,4 @@ class SwapX:
         order = rng.permutation(len(data))
         own = data.y[order[0]]
         foreign = next(i for i in order if data.y[i] != own)
-        moved = [i for i in order if data.y[i] == own and (data.X[i] != data.X[foreign]).any()][:rows]
-        if len(moved) < rows:
-            raise InvalidInput(f"swap_x needs {rows} rows of one class to move, got {len(moved)}; ask for fewer rows")
-        X = data.X.copy()
-        X[moved] = data.X[foreign]
-        return Pair(data, data.with_rows(X, data.y), target=data.X[foreign])
+        return poisoned(data, order[data.y[order] == own], rows, data.X[foreign], own)

@@ -1,12 +1,14 @@
 """The command line: thin, and nothing heavy is imported before a command needs it."""
 
+import io
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 
 from mlaudit.cli.parser import build_parser
-from mlaudit.errors import AuditError
+from mlaudit.errors import AuditError, LearnerFailed
 
 DONE, BAD_INPUT, VIOLATION, INCOMPLETE = 0, 2, 3, 4
 
@@ -14,19 +16,37 @@ DONE, BAD_INPUT, VIOLATION, INCOMPLETE = 0, 2, 3, 4
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
     warnings.showwarning = _show_warning
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
         given = build_parser().parse_args(arguments)
-        return int(given.command(given))
+        code = int(given.command(given))
+        sys.stdout.flush()
     except AuditError as error:
-        _complain(str(error))
+        # One sentence, whatever was quoted in it; only a learner's own failure keeps its traceback.
+        _complain(str(error) if isinstance(error, LearnerFailed) else " ".join(str(error).split()))
         return error.exit_code
     except KeyboardInterrupt:
         _complain("interrupted; what was drawn is kept, and the same command goes on from there")
         return INCOMPLETE
     except BrokenPipeError:
         # The reader of stdout has gone (`mlaudit list | head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_printing()
         return DONE
+    except MemoryError as error:
+        _complain(f"there must be memory for all trainings, got: {error or 'none left'}; give fewer --trainings")
+        return INCOMPLETE
+    except OSError as error:
+        _complain(f"the system stopped it: {error}; what was drawn is kept, and the same command goes on from there")
+        _stop_printing()
+        return INCOMPLETE
+    return code
+
+
+def _stop_printing() -> None:
+    """Python flushes stdout once more at its end: what cannot be written must not be told twice."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(sentence: str) -> None:

@@ -5,9 +5,9 @@ import json
 import sys
 from typing import Any
 
-from mlaudit.adapters.convert import as_mechanism
+from mlaudit.adapters.convert import as_mechanism, mechanism_name
 from mlaudit.attacks.tight import HasTightPair
-from mlaudit.cli.objects import build, the_pair
+from mlaudit.cli.objects import build, is_factory, mechanism_from, takes, the_pair
 from mlaudit.errors import InvalidInput
 from mlaudit.plugins import load
 from mlaudit.testing.attack import check_attack, random_data
@@ -37,12 +37,14 @@ def _checks(found: Any, given: argparse.Namespace) -> tuple[str, list[Check]]:
     if isinstance(found, Pair):
         steps = f"{found.rows} rows changed, {found.relation.value}"
         return "a pair", [Check(f"both sides are datasets that differ ({steps})", passed=True)]
-    built = build(found, {}, given.object) if isinstance(found, type) else found
+    typed = {"epsilon": given.epsilon}
+    built = build(found, typed if takes(found, "epsilon") else {}, given.object) if isinstance(found, type) else found
     if hasattr(built, "log_ratio"):
         return "an interval", check_interval(built)
     if _is_attack(built):
         return "an attack", check_attack(built)
-    mechanism = as_mechanism(built, Claim(given.epsilon))
+    made = mechanism_from(given.object, typed, {})[0] if is_factory(found) else built
+    mechanism = as_mechanism(made, Claim(given.epsilon))
     pair = the_pair(given.pair) or _some_pair(mechanism)
     return "a mechanism", check_mechanism(mechanism, pair)
 
@@ -63,8 +65,14 @@ def _some_pair(mechanism: Any) -> Pair:
     if isinstance(mechanism, HasTightPair):
         return mechanism.tight_pair(1)
     data = random_data(np.random.default_rng(0))
-    domain = mechanism.domain(data)
-    data = data.with_rows(data.X if domain is None else domain.project(data.X), data.y).within(domain)
+    try:
+        domain = mechanism.domain(data)
+        data = data.with_rows(data.X if domain is None else domain.project(data.X), data.y).within(domain)
+    except Exception as error:
+        raise InvalidInput(
+            f"{mechanism_name(mechanism)} must accept a table of {data.X.shape[1]} columns to be tried on random "
+            f"rows, got {type(error).__name__}: {error}; give --pair"
+        ) from error
     X = data.X.copy()
     X[0] = X[1:].max(axis=0)
     return Pair(data, data.with_rows(X, data.y), target=X[0])

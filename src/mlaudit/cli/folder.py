@@ -42,12 +42,12 @@ class Folder:
         try:
             partial.write_text(dumps(result, self.identity), encoding="utf-8")
             partial.replace(written[0])
-        except OSError as error:
-            raise Incomplete(f"{written[0]} cannot be written: {error}; run the same command again") from error
-        with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
-            from mlaudit.report.plots import draw
+            with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
+                from mlaudit.report.plots import draw
 
-            written.append(draw(result, self.path / "figure.svg"))
+                written.append(draw(result, self.path / "figure.svg"))
+        except OSError as error:
+            raise Incomplete(f"the result cannot be written: {error}; run the same command again") from error
         return written
 
 
@@ -55,7 +55,10 @@ def _refuse_another(path: Path, identity: str) -> None:
     """A folder holds one audit: never write over the result of another."""
     if not path.exists():
         return
-    found = read_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
+    try:
+        found = read_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
+    except (OSError, InvalidInput) as error:
+        raise InvalidInput(f"{error}; remove it or give another --out") from error
     if found.get("identity") != identity:
         raise InvalidInput(
             f"{path.parent} holds the result of another audit ({found.get('mechanism')}, seed {found.get('seed')}); "

@@ -3,17 +3,19 @@
 import argparse
 import ast
 import inspect
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
 from mlaudit.datasets._csv import read_csv
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import AuditError, InvalidInput, UnknownName
 from mlaudit.plugins import load
 from mlaudit.procedures.two_phase import TwoPhase
-from mlaudit.protocols import Attack, Mechanism, Procedure
+from mlaudit.protocols import Attack, Interval, Mechanism, Procedure
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -21,38 +23,38 @@ from mlaudit.types.pair import Pair
 
 def the_mechanism(given: argparse.Namespace) -> tuple[Mechanism, Claim]:
     """The mechanism with its parameters, and the claim it is held against."""
-    params = _parameters(given.param)
-    found = load("mechanisms", given.mechanism)
-    if _is_factory(found):
-        return _made(found, given, params)
-    own = {name: v for name, v in _claimed(given).items() if _takes(found, name)}
-    built = build(found, {**own, **params}, given.mechanism)
+    return mechanism_from(given.mechanism, _claimed(given), parameters(given.param))
+
+
+def mechanism_from(text: str, typed: dict[str, Any], params: dict[str, Any]) -> tuple[Mechanism, Claim]:
+    """The mechanism a text names; what was typed of the claim also goes where the mechanism takes it."""
+    found = load("mechanisms", text)
+    if is_factory(found):
+        return _made(found, text, typed, params)
+    built = build(found, {**{name: v for name, v in typed.items() if takes(found, name)}, **params}, text)
     if isinstance(built, Mechanism):
-        return built, _restated(built.claim, given)
-    if given.epsilon is None:
-        raise InvalidInput(f"{given.mechanism} must come with a claim, got none; give --epsilon")
-    claim = Claim(**_claimed(given))
+        return built, _restated(built.claim, typed)
+    if "epsilon" not in typed:
+        raise InvalidInput(f"{text} must come with a claim, got none; give --epsilon")
+    claim = Claim(**typed)
     return as_mechanism(built, claim), claim
 
 
-def _is_factory(found: Any) -> bool:
+def is_factory(found: Any) -> bool:
     """A function of ε that returns a mechanism, rather than a mechanism's own function of (data, rng)."""
     return inspect.isfunction(found) and "epsilon" in inspect.signature(found).parameters
 
 
-def _made(factory: Any, given: argparse.Namespace, params: dict[str, Any]) -> tuple[Mechanism, Claim]:
+def _made(factory: Any, text: str, typed: dict[str, Any], params: dict[str, Any]) -> tuple[Mechanism, Claim]:
     accepted = set(inspect.signature(factory).parameters)
     for name in params:
         if name not in accepted:
-            raise UnknownName(f"parameter of {given.mechanism}", name, accepted)
-    typed = {name: value for name, value in _claimed(given).items() if name in accepted}
-    try:
-        made = factory(**{**typed, **params})
-    except TypeError as error:
-        raise InvalidInput(f"{given.mechanism} cannot be called: {error}; give --epsilon or --param") from error
+            raise UnknownName(f"parameter of {text}", name, accepted)
+    own = {name: value for name, value in typed.items() if name in accepted}
+    made = _call(partial(factory, **{**own, **params}), text, "give --epsilon or --param")
     if not isinstance(made, Mechanism):
-        raise InvalidInput(f"{given.mechanism} must return a mechanism, got {type(made).__name__}")
-    return made, _restated(made.claim, given)
+        raise InvalidInput(f"{text} must return a mechanism, got {type(made).__name__}")
+    return made, _restated(made.claim, typed)
 
 
 def build(found: Any, params: dict[str, Any], text: str) -> Any:
@@ -61,22 +63,33 @@ def build(found: Any, params: dict[str, Any], text: str) -> Any:
     for name in params:
         if name not in known:
             raise UnknownName(f"parameter of {text}", name, known)
+    if isinstance(found, type):
+        return _call(partial(found, **params), text, "give its parameters with --param")
+    return _call(partial(replace, found, **params), text, "check --param") if params else found
+
+
+def _call(make: Callable[[], Any], text: str, remedy: str) -> Any:
+    """What somebody's code returns, or a sentence on why it does not."""
     try:
-        if isinstance(found, type):
-            return found(**params)
-        return replace(found, **params) if params else found
-    except TypeError as error:
-        raise InvalidInput(f"{text} cannot be built: {error}; give its parameters with --param") from error
+        return make()
+    except AuditError:
+        raise
+    except Exception as error:
+        raise InvalidInput(
+            f"{text} must return when called, got {type(error).__name__}: {error}; {remedy}"
+        ) from error
 
 
 def the_data(given: argparse.Namespace) -> Dataset | None:
     """A dataset by name, or a CSV file."""
+    if given.data is not None and given.data.endswith(".csv"):
+        return read_csv(Path(given.data), given.target)
+    if given.target is not None:
+        raise InvalidInput(f"--target names a column of a CSV file, got --data {given.data}; leave --target out")
     if given.data is None:
         return None
-    if given.data.endswith(".csv"):
-        return read_csv(Path(given.data), given.target)
     found = load("datasets", given.data)
-    data = found() if callable(found) else found
+    data = _call(found, given.data, "run it in Python to see why") if callable(found) else found
     if not isinstance(data, Dataset):
         raise InvalidInput(f"{given.data} must be a Dataset or return one, got {type(data).__name__}")
     return data
@@ -89,7 +102,7 @@ def the_pair(text: str | None) -> Pair | None:
     if ":" not in text:
         raise InvalidInput(f"--pair must name an object of a file, as in my_file.py:my_pair, got {text!r}")
     found = load("pairs", text)
-    pair = found() if callable(found) else found
+    pair = _call(found, text, "run it in Python to see why") if callable(found) else found
     if not isinstance(pair, Pair):
         raise InvalidInput(f"{text} must be a Pair or return one, got {type(pair).__name__}")
     return pair
@@ -99,7 +112,7 @@ def the_attacks(given: argparse.Namespace, mechanism: Mechanism, data: Dataset |
     """Every attack named."""
     if given.attack == "auto":
         return automatic(mechanism, data)
-    return tuple(build(load("attacks", name), {}, name) for name in _split(given.attack))
+    return tuple(_built("attacks", name, "__call__") for name in _split(given.attack))
 
 
 def the_procedure(given: argparse.Namespace) -> Procedure:
@@ -110,13 +123,29 @@ def the_procedure(given: argparse.Namespace) -> Procedure:
         return TwoPhase.as_in_the_paper()
     options: dict[str, Any] = {}
     if given.classifier:
-        options["classifiers"] = tuple(build(load("classifiers", n), {}, n) for n in _split(given.classifier))
+        options["classifiers"] = tuple(_built("classifiers", name, "fit") for name in _split(given.classifier))
     if given.interval:
-        options["interval"] = build(load("intervals", given.interval), {}, given.interval)
+        options["interval"] = the_interval(given.interval)
     found = load("procedures", given.procedure)
-    if "interval" in options and not _takes(found, "interval"):
+    if "interval" in options and not takes(found, "interval"):
         raise InvalidInput(f"{given.procedure} uses no interval, got --interval {given.interval}; use two_phase")
-    built: Procedure = build(found, options, given.procedure)
+    built: Procedure = _having("confirm", build(found, options, given.procedure), given.procedure)
+    return built
+
+
+def the_interval(text: str) -> Interval:
+    """An interval by name."""
+    interval: Interval = _built("intervals", text, "log_ratio")
+    return interval
+
+
+def _built(kind: str, text: str, method: str) -> Any:
+    return _having(method, build(load(kind, text), {}, text), text)
+
+
+def _having(method: str, built: Any, text: str) -> Any:
+    if not callable(getattr(built, method, None)):
+        raise InvalidInput(f"{text} must have a method {method}, got {type(built).__name__}; see `mlaudit check`")
     return built
 
 
@@ -129,10 +158,14 @@ def the_rows(text: str) -> tuple[int, ...]:
 
 
 def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise InvalidInput(f"a list needs at least one entry, as in a,b, got {text!r}; leave the option out")
+    return parts
 
 
-def _takes(found: Any, name: str) -> bool:
+def takes(found: Any, name: str) -> bool:
+    """Whether a dataclass has such a field."""
     return is_dataclass(found) and name in {f.name for f in fields(found)}
 
 
@@ -142,12 +175,10 @@ def _claimed(given: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in typed.items() if value is not None}
 
 
-def _restated(claim: Claim, given: argparse.Namespace) -> Claim:
+def _restated(claim: Claim, typed: dict[str, Any]) -> Claim:
     """The mechanism's claim, with whatever was typed in its place."""
-    typed = _claimed(given)
-    if typed.get("delta") == 0:
-        typed["gaussian"] = False
-    return replace(claim, **typed)
+    gaussian = claim.gaussian and typed.get("delta") != 0
+    return replace(claim, **{**typed, "gaussian": gaussian})
 
 
 def _relation(text: str | None) -> Relation | None:
@@ -157,7 +188,8 @@ def _relation(text: str | None) -> Relation | None:
     return None if text is None else Relation(text)
 
 
-def _parameters(pairs: list[str]) -> dict[str, Any]:
+def parameters(pairs: list[str]) -> dict[str, Any]:
+    """What was typed as --param name=value, by name."""
     params = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

@@ -95,6 +95,7 @@ def _add_replay(commands: Any) -> None:
     replay.add_argument("result", help="a result.json")
     replay.add_argument("--mechanism", metavar="FILE:OBJECT", help="needed when the result is about your own code")
     replay.add_argument("--interval", metavar="FILE:OBJECT", help="needed when the interval is your own")
+    replay.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a mechanism's parameter")
     replay.add_argument("--trainings", type=int, metavar="N", help="default: as many as the result's")
     replay.add_argument("--seed", type=int, metavar="S", help="default: the result's seed plus 1")
     _add_output(replay)
@@ -102,7 +103,9 @@ def _add_replay(commands: Any) -> None:
 
 
 def _add_list(commands: Any) -> None:
-    listing = commands.add_parser("list", help="show what there is", description="Show what there is, a line each.")
+    listing = commands.add_parser(
+        "list", help="show what there is", description="Show what there is, a line each.", epilog=_EXITS
+    )
     listing.set_defaults(command=_lazy("listing"))
     listing.add_argument("kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets")
     listing.add_argument("--json", action="store_true", help="print one JSON object")
@@ -113,6 +116,7 @@ def _add_check(commands: Any) -> None:
         "check",
         help="tell what is wrong with your own code",
         description="Check a mechanism, attack, interval or pair of your own against what mlaudit expects of it.",
+        epilog="exit codes: 0 nothing is wrong, 2 something is, or bad input",
     )
     check.set_defaults(command=_lazy("check"))
     check.add_argument("object", help="pkg.module:object or my_file.py:object")

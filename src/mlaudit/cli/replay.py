@@ -1,18 +1,18 @@
 """mlaudit replay."""
 
 import argparse
+import json
 import time
 from pathlib import Path
 
 from mlaudit import replaying
-from mlaudit.adapters.convert import as_mechanism
-from mlaudit.auditing import confirm
+from mlaudit.auditing import confirm, parameters_of
 from mlaudit.cli.folder import Folder
-from mlaudit.cli.objects import build
+from mlaudit.cli.objects import mechanism_from, parameters, the_interval
 from mlaudit.cli.progress import progress_bar
 from mlaudit.cli.run import finish
 from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.plugins import load
+from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.report import json as result_json
 from mlaudit.types.result import AuditResult
@@ -23,7 +23,7 @@ def command(given: argparse.Namespace) -> int:
     began = time.process_time()
     result = result_json.load(given.result)
     mechanism = _mechanism(given, result)
-    interval = None if given.interval is None else build(load("intervals", given.interval), {}, given.interval)
+    interval = None if given.interval is None else the_interval(given.interval)
     procedure = replaying.the_procedure(result.provenance.procedure, interval)
     engine = JoblibEngine(given.jobs)
     trainings = result.provenance.trainings if given.trainings is None else given.trainings
@@ -48,5 +48,10 @@ def command(given: argparse.Namespace) -> int:
 def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:
     if given.mechanism is None:
         return replaying.the_mechanism(result.provenance.parameters)
-    found = build(load("mechanisms", given.mechanism), {}, given.mechanism)
-    return as_mechanism(found, result.claim)
+    claim = result.claim
+    typed = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation}
+    found, _ = mechanism_from(given.mechanism, typed, parameters(given.param))
+    wanted, got = (json.dumps(p, sort_keys=True) for p in (result.provenance.parameters, parameters_of(found)))
+    if wanted != got:
+        raise InvalidInput(f"{given.mechanism} must be the result's mechanism, {wanted}, got {got}; give --param")
+    return found

@@ -25,7 +25,7 @@ def read_csv(path: Path, target: str | None) -> Dataset:
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             lines = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InvalidInput(f"{path} must be a readable CSV file in UTF-8, got: {error}") from error
@@ -59,4 +59,5 @@ def _labels(values: list[str]) -> AnyArray:
         numbers = np.array([float(v) for v in values])
     except ValueError:
         return np.array(values)
-    return numbers.astype(np.int64) if (numbers == np.rint(numbers)).all() else numbers
+    whole = (numbers == np.rint(numbers)) & (np.abs(numbers) < 2**53)
+    return numbers.astype(np.int64) if whole.all() else numbers

@@ -34,7 +34,7 @@ class Laplace(ReleasedNumbers):
         return np.asarray(data.X.sum(axis=0) + default_rng(seed).laplace(0.0, d / self.epsilon, (n, d)))
 
     def tight_pair(self, rows: int) -> Pair:
-        """Rows of zeros against rows of ones: the loss is exactly ε a step."""
-        pair = Pair(Dataset(np.zeros(rows)), Dataset(np.ones(rows)))
-        extra = Pair(Dataset([0.0]), Dataset(np.append(0.0, np.ones(rows))))
-        return pair if self.relation is Relation.REPLACE_ONE else extra
+        """Zeros against ones, replaced or added as the relation says: the loss is exactly ε a step."""
+        if self.relation is Relation.REPLACE_ONE:
+            return super().tight_pair(rows)
+        return Pair(Dataset([0.0]), Dataset(np.append(0.0, np.ones(rows))))

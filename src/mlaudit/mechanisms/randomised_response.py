@@ -10,6 +10,7 @@ from mlaudit.mechanisms._released import ReleasedNumbers
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
 
 
 @dataclass(frozen=True)
@@ -33,3 +34,7 @@ class RandomisedResponse(ReleasedNumbers):
         bits = np.rint(data.X[:, 0])
         truthful = default_rng(seed).random((n, len(bits))) < expit(self.epsilon)
         return np.where(truthful, bits, 1.0 - bits)
+
+    def tight_pair(self, rows: int) -> Pair:
+        """Zeros against ones and no rows beside them, which would only add noise to the output."""
+        return Pair(Dataset(np.zeros(rows)), Dataset(np.ones(rows)))

@@ -1,11 +1,15 @@
 """Results as JSON: a flat summary for machines, and a file that holds everything needed to confirm it."""
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mlaudit.codec import decode, encode
 from mlaudit.errors import InvalidInput
+from mlaudit.types.claim import Claim
+from mlaudit.types.finding import ArmCounts, Bound, GuessCounts
+from mlaudit.types.pair import Pair
 from mlaudit.types.result import AuditResult
 
 SCHEMA_VERSION = 1
@@ -65,18 +69,39 @@ def loads(text: str, source: str = "the result", trusted: tuple[type, ...] = ())
         result = decode(whole["replay"], trusted)
     except InvalidInput as error:
         raise InvalidInput(f"{source} cannot be used: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"{source} must be a whole result file, got damaged values: {error}") from error
     if not isinstance(result, AuditResult):
         raise InvalidInput(f"{source} must hold a result, got {type(result).__name__}")
+    _check_parts(result, source)
     return result
+
+
+def _check_parts(result: AuditResult, source: str) -> None:
+    """The constructors check numbers; a damaged file may also hold one value in another's place."""
+    made, finding = result.provenance, result.finding
+    parts: list[tuple[str, object, Any]] = [
+        ("claim", result.claim, Claim),
+        ("pair", result.pair, Pair),
+        ("bound", finding.bound, Bound),
+        ("evidence", finding.evidence, ArmCounts | GuessCounts),
+        ("scorer", finding.witness.scorer, Callable),
+        ("parameters", made.parameters, Mapping),
+        ("procedure", made.procedure, Mapping),
+        ("versions", made.versions, Mapping),
+    ]
+    for name, value, kind in parts:
+        if not isinstance(value, kind):
+            raise InvalidInput(
+                f"{source} must be a whole result file, got {type(value).__name__} for {name}; rerun the audit"
+            )
 
 
 def read_object(text: str, source: str) -> dict[str, Any]:
     """A JSON object, or one clear sentence."""
     try:
         whole = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source} must be a JSON file, got: {error}") from error
     if not isinstance(whole, dict):
         raise InvalidInput(f"{source} must be a result file of mlaudit, got a JSON {type(whole).__name__}")

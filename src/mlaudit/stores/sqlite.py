@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -71,18 +72,23 @@ class SqliteStore:
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
         """The intact blocks of that arm which overlap [start, stop); a damaged one is left out, aloud."""
-        rows = self._db.execute(
-            "SELECT start, n, width, z, lengths, kinds, error, cpu_seconds, checksum FROM blocks "
-            "WHERE arm = ? AND start < ? AND start + n > ? ORDER BY start",
-            (key, stop, start),
-        )
-        for first, n, width, z, lengths, kinds, error, cpu_seconds, checksum in rows:
-            if checksum != _checksum(z, lengths, kinds):
+        for first, n, width, z, lengths, kinds, error, cpu_seconds, checksum in self._rows(key, start, stop):
+            if checksum != _checksum((key, first, n, width), z, lengths, kinds):
                 warnings.warn(f"block {first} of {self.path} is damaged and is drawn again", stacklevel=2)
                 continue
             names = np.array(json.loads(kinds), dtype=np.str_) if kinds else np.full(n, "")
             vectors = np.frombuffer(z, dtype="<f8").reshape(n, width)
             yield first, Block(vectors, np.frombuffer(lengths, dtype="<i8"), names, error, cpu_seconds)
+
+    def _rows(self, key: str, start: int, stop: int) -> list[tuple[Any, ...]]:
+        try:
+            return self._db.execute(
+                "SELECT start, n, width, z, lengths, kinds, error, cpu_seconds, checksum FROM blocks "
+                "WHERE arm = ? AND start < ? AND start + n > ? ORDER BY start",
+                (key, stop, start),
+            ).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} must be an intact store, got: {error}; give another folder") from error
 
     def put(self, key: str, start: int, block: Block) -> None:
         """Commit a block; a damaged one in its place is replaced."""
@@ -92,7 +98,7 @@ class SqliteStore:
         try:
             self._db.execute(
                 "INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, _checksum(z, lengths, kinds)),
+                (*row, _checksum(row[:4], z, lengths, kinds)),
             )
         except sqlite3.Error as error:
             raise Incomplete(
@@ -105,8 +111,9 @@ class SqliteStore:
         self._db.close()
 
 
-def _checksum(z: bytes, lengths: bytes, kinds: str) -> bytes:
-    h = blake2b(z, digest_size=16)
+def _checksum(place: tuple[str, int, int, int], z: bytes, lengths: bytes, kinds: str) -> bytes:
+    h = blake2b(repr(place).encode(), digest_size=16)
+    h.update(z)
     h.update(lengths)
     h.update(kinds.encode())
     return h.digest()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.protocols import Attack
+from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
@@ -29,6 +30,10 @@ class PlainLearner:
     def fit(self, data: Dataset, seed: SeedSequence) -> FloatArray:
         """Noisy sums."""
         return np.asarray(data.X.sum(axis=0) + default_rng(seed).laplace(size=data.X.shape[1]))
+
+    def surrogate(self, data: Dataset) -> LogisticSurrogate:
+        """Something smooth to climb on."""
+        return LogisticSurrogate.fitted(data, 1.0, intercept=True)
 
     def summary(self, model: FloatArray, target: FloatArray | None) -> FloatArray:
         """The sums."""

@@ -10,8 +10,8 @@ from mlaudit.types.draws import Kinds
 class Block:
     """Outputs of consecutive trainings: vectors (rows filled up with NaN), their true lengths, their kinds.
 
-    `error` is the traceback of the first exception among them; `cpu_seconds` what they cost. Both are for
-    people and take no part in any number.
+    `error` is the traceback of the first exception among them; the seconds are what they cost. None of these takes
+    part in any number.
     """
 
     z: FloatArray
@@ -19,6 +19,7 @@ class Block:
     kinds: Kinds
     error: str = ""
     cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
 
     def __len__(self) -> int:
         return len(self.z)

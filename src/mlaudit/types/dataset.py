@@ -70,9 +70,9 @@ def _rows(X: ArrayLike) -> FloatArray:
         rows = np.array(X, dtype=float)
     except (TypeError, ValueError):
         raise InvalidInput("X must be a table of numbers; encode text and dates as numbers first") from None
-    rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
     if rows.size == 0:
-        raise InvalidInput(f"a dataset needs at least one row and one column, got {rows.shape[0]} rows")
+        raise InvalidInput(f"a dataset needs at least one row and one column, got {len(rows)} rows")
+    rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")

@@ -51,12 +51,16 @@ class Box:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
         if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
             raise InvalidInput("a box needs finite corners with low ≤ high in every column")
+        lower.setflags(write=False)
+        upper.setflags(write=False)
         object.__setattr__(self, "low", lower)
         object.__setattr__(self, "high", upper)
         object.__setattr__(self, "labels", labels)
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""
+        if len(self.low) not in (1, X.shape[1]):
+            raise InvalidInput(f"a box of {len(self.low)} columns cannot hold rows of {X.shape[1]}")
         slack = _SLACK * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
         return np.asarray(((self.low - slack <= X) & (self.high + slack >= X)).all(axis=1))
 
@@ -91,7 +95,7 @@ class L2Ball:
     def project(self, X: FloatArray) -> FloatArray:
         """The nearest rows of the ball."""
         norms = np.linalg.norm(X, axis=1, keepdims=True)
-        return np.asarray(X * np.minimum(1.0, self.radius / np.maximum(norms, np.finfo(float).tiny)))
+        return np.asarray(X * (self.radius / np.maximum(norms, self.radius)))
 
     @classmethod
     def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "L2Ball":

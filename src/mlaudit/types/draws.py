@@ -17,8 +17,8 @@ Kinds = NDArray[np.str_]
 class Draws:
     """Trainings i with label b_i (1: trained on D, 0: on D′) and summary z_i.
 
-    `kinds` is "" for an ordinary vector and otherwise says what came instead ("raised ValueError",
-    "NaN at 3", "5 numbers"). `index` is the training's place in the stream of its arm; with `arms` it is the
+    `kinds` says what kind of output came ("3 numbers", "3 numbers, NaN at 1", "raised ValueError"), or "" where
+    nobody asked. `index` is the training's place in the stream of its arm; with `arms` it is the
     identity by which a distinguisher knows a draw it has seen.
 
     >>> draws = Draws([1, 0, 1], [[0.1], [0.9], [0.2]])

@@ -36,6 +36,8 @@ class Pair:
                 raise InvalidInput(f"{name} must be a Dataset, got {kind}; wrap it in Dataset(...)")
         _check_comparable(base, neighbour)
         point = None if target is None else np.array(target, dtype=float).reshape(-1)
+        if point is not None:
+            point.setflags(write=False)
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
         object.__setattr__(self, "neighbour", neighbour.within(base.domain))

@@ -1,0 +1,54 @@
+"""Picking rows and putting copies of one poisoned point in their place."""
+
+import numpy as np
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Label
+from mlaudit.types.pair import Pair
+
+
+def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Label]]:
+    """The labels and the two classes they come from."""
+    classes = () if data.y is None else tuple(np.unique(data.y).tolist())
+    if data.y is None or len(classes) != 2:
+        raise InvalidInput(f"{attack} needs labels of two classes, got {len(classes)}; choose another attack or data")
+    return data.y, (classes[0], classes[1])
+
+
+def other_class(classes: tuple[Label, Label], label: object) -> Label:
+    """The class that is not `label`."""
+    return classes[1] if label == classes[0] else classes[0]
+
+
+def corner_distance(X: FloatArray) -> FloatArray:
+    """How far each row is from the nearest corner of the rows' box.
+
+    >>> corner_distance(np.array([[0.0, 0.0], [1.0, 2.0], [0.5, 1.0]])).round(3)
+    array([0.   , 0.   , 1.118])
+    """
+    to_low, to_high = X - X.min(axis=0), X.max(axis=0) - X
+    return np.asarray(np.linalg.norm(np.minimum(to_low, to_high), axis=1))
+
+
+def nearest_of_class(distance: FloatArray, y: AnyArray) -> IntArray:
+    """The row of least distance, then every other row of its class, nearest first."""
+    order = np.argsort(distance, kind="stable")
+    return np.asarray(order[y[order] == y[order[0]]])
+
+
+def poisoned(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: object) -> Pair:
+    """D with the first `rows` rows in that order replaced by copies of (x, label), kept inside the domain.
+
+    Rows that are (x, label) already are passed over: replacing them would change nothing.
+    """
+    point = x if data.domain is None else data.domain.project(x[None, :])[0]
+    X, y = data.X.copy(), np.array(data.y)
+    moved = order[(X[order] != point).any(axis=1) | (y[order] != label)][:rows]
+    if len(moved) < rows:
+        raise InvalidInput(
+            f"there must be {rows} rows that the attack can change, got {len(moved)}; ask for fewer rows"
+        )
+    X[moved], y[moved] = point, label
+    return Pair(data, data.with_rows(X, y), target=point)

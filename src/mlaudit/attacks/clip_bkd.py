@@ -1,0 +1,38 @@
+"""ClipBKD (Jagielski, Ullman and Oprea 2020): a backdoor along the direction of least variance; a baseline."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from sklearn.linear_model import LogisticRegression
+
+from mlaudit.attacks._rows import poisoned, two_classes
+from mlaudit.protocols import Mechanism
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class ClipBkd:
+    """For any learner: x* has the median norm, and the label that a plain model thinks least likely there."""
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with `rows` random rows replaced by the backdoor."""
+        y, classes = two_classes(data, "clip_bkd")
+        x = least_variance_point(data.X)
+        point = x if data.domain is None else data.domain.project(x[None, :])[0]
+        model = LogisticRegression(solver="newton-cholesky").fit(data.X, y)
+        label = classes[int(model.predict_proba(point[None, :])[0].argmin())]
+        return poisoned(data, rng.permutation(len(data)), rows, point, label)
+
+
+def least_variance_point(X: FloatArray) -> FloatArray:
+    """The direction in which the rows vary least, scaled to their median norm.
+
+    >>> least_variance_point(np.array([[3.0, 0.0], [-3.0, 0.0], [3.0, 0.2], [-3.0, 0.2]])).round(1).tolist()
+    [0.0, 3.0]
+    """
+    _, _, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    last = directions[-1] * np.sign(directions[-1][np.abs(directions[-1]).argmax()])
+    return np.asarray(last * np.median(np.linalg.norm(X, axis=1)))

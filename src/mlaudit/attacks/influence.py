@@ -1,0 +1,95 @@
+"""The paper's influence attack: climb to the point in the domain that moves the fitted parameters most."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from scipy.linalg import cho_factor, cho_solve
+
+from mlaudit.adapters.convert import mechanism_name
+from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism
+from mlaudit.surrogates import HasSurrogate, LogisticSurrogate, Surrogate
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class Influence:
+    """For logistic regression, and any learner whose surrogate has a gradient and a Hessian.
+
+    The row nearest a corner of the data's box is replaced. x* starts at the mean of the other class, with the row's
+    label, and follows the projected gradient of ‖I(x*)‖; the best point on the way is taken.
+    """
+
+    iterations: int = 200
+    step: float = 0.2
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with `rows` copies of the most influential point found."""
+        if not isinstance(mechanism, HasSurrogate):
+            raise InvalidInput(f"influence needs a learner with a surrogate, {mechanism_name(mechanism)} has none")
+        y, classes = two_classes(data, "influence")
+        order = nearest_of_class(corner_distance(data.X), y)
+        label = y[order[0]]
+        start = data.X[y == other_class(classes, label)].mean(axis=0)
+        x = self.climb(mechanism.surrogate(data), data, start, int(label == classes[1]))
+        return poisoned(data, order, rows, x, label)
+
+    def climb(self, surrogate: Surrogate, data: Dataset, start: FloatArray, label: int) -> FloatArray:
+        """Projected gradient ascent from `start`; steps shrink, and start at a share of the rows' spread."""
+        norm = _Norm(surrogate)
+        reach = self.step * float(np.linalg.norm(data.X.max(axis=0) - data.X.min(axis=0)))
+        x, best = _inside(data, start), (-np.inf, start)
+        for i in range(self.iterations):
+            value, gradient = norm(x, label)
+            best = max(best, (value, x), key=lambda pair: pair[0])
+            length = float(np.linalg.norm(gradient))
+            if length == 0:
+                break
+            x = _inside(data, x + reach * (1 - i / self.iterations) * gradient / length)
+        return max(best, (norm(x, label)[0], x), key=lambda pair: pair[0])[1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Norm:
+    """‖I(x)‖ and its gradient: in closed form for logistic regression, else by central differences."""
+
+    surrogate: Surrogate
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", cho_factor(self.surrogate.hessian()))
+
+    def __call__(self, x: FloatArray, label: int) -> tuple[float, FloatArray]:
+        moved = self._solve(self.surrogate.loss_gradient(x, label))
+        norm = float(np.linalg.norm(moved))
+        if norm == 0:
+            return 0.0, np.zeros_like(x)
+        if isinstance(self.surrogate, LogisticSurrogate):
+            return norm, self._logistic(self.surrogate, x, label, moved) / norm
+        return norm, self._differences(x, label)
+
+    def _solve(self, vector: FloatArray) -> FloatArray:
+        return np.asarray(cho_solve(self.factor, vector))  # type: ignore[attr-defined]  # set once, when made
+
+    def _logistic(self, surrogate: LogisticSurrogate, x: FloatArray, label: int, moved: FloatArray) -> FloatArray:
+        """Jᵀ H⁻¹(ŷ − y)x for I = H⁻¹(ŷ − y)x, whose Jacobian is (ŷ − y)H⁻¹ + ŷ(1 − ŷ)H⁻¹x θᵀ."""
+        lifted = surrogate.lift(x)
+        p = float(1.0 / (1.0 + np.exp(-surrogate.theta @ lifted)))
+        back = self._solve(moved)
+        whole = (p - label) * back + p * (1 - p) * float(back @ lifted) * surrogate.theta
+        return np.asarray(whole[: len(x)])
+
+    def _differences(self, x: FloatArray, label: int) -> FloatArray:
+        h = 1e-5 * max(1.0, float(np.abs(x).max()))
+        steps = h * np.eye(len(x))
+        return np.array([(self._value(x + s, label) - self._value(x - s, label)) / (2 * h) for s in steps])
+
+    def _value(self, x: FloatArray, label: int) -> float:
+        return float(np.linalg.norm(self._solve(self.surrogate.loss_gradient(x, label))))
+
+
+def _inside(data: Dataset, x: FloatArray) -> FloatArray:
+    return np.asarray(x if data.domain is None else data.domain.project(x[None, :])[0])

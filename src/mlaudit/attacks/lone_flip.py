@@ -1,0 +1,23 @@
+"""Flip the label of the row farthest from all others: alone in its leaf, it decides the leaf's label."""
+
+from dataclasses import dataclass
+
+from numpy.random import Generator
+from sklearn.metrics.pairwise import manhattan_distances
+
+from mlaudit.attacks._rows import nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.protocols import Mechanism
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class LoneFlip:
+    """For random forests: the loneliest rows of one class become copies of the loneliest, with the other label."""
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with `rows` lonely labels flipped."""
+        y, classes = two_classes(data, "lone_flip")
+        loneliness = manhattan_distances(data.X).sum(axis=1)
+        order = nearest_of_class(-loneliness, y)
+        return poisoned(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))

@@ -1,0 +1,72 @@
+"""How diffprivlib is called: its own fit, full-entropy generators, its privacy warnings as errors."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.random import MT19937, RandomState, SeedSequence
+
+from mlaudit.errors import InvalidInput, MissingExtra
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box, Domain, L2Ball, Label
+
+
+def models() -> Any:
+    """diffprivlib.models, imported when a learner is first trained."""
+    try:
+        from diffprivlib import models as found  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise MissingExtra("diffprivlib", "diffprivlib") from None
+    return found
+
+
+def private_settings(seed: SeedSequence) -> dict[str, Any]:
+    """Randomness from the seed alone, and an accountant of its own.
+
+    Without the first, mechanisms draw from the system and forests from numpy's global generator, the same one in two
+    forked workers. Without the second, every fit deep-copies a global list of all spending so far.
+    """
+    from diffprivlib import BudgetAccountant  # noqa: PLC0415 - an extra
+
+    return {"random_state": RandomState(MT19937(seed)), "accountant": BudgetAccountant()}
+
+
+@contextmanager
+def strictly_private() -> Iterator[None]:
+    """A warning that privacy leaks is an error; what scikit-learn says of versions and convergence is not."""
+    from diffprivlib.utils import PrivacyLeakWarning  # noqa: PLC0415 - an extra
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", PrivacyLeakWarning)
+        yield
+
+
+def classes_of(data: Dataset) -> tuple[Label, ...]:
+    """The two classes of D."""
+    found: tuple[Label, ...] = () if data.y is None else tuple(np.unique(data.y).tolist())
+    if len(found) != 2:
+        raise InvalidInput(f"this learner needs labels of two classes, got {len(found)}; choose two classes")
+    return found
+
+
+def box_of(data: Dataset) -> Box:
+    """The smallest box around D, with D's two classes: fixed once, on D."""
+    return Box.enclosing(data.X, classes_of(data))
+
+
+def ball_of(data: Dataset) -> L2Ball:
+    """The smallest ball around D, with D's two classes: fixed once, on D."""
+    return L2Ball.enclosing(data.X, classes_of(data))
+
+
+def domain_as(kind: type[Domain], data: Dataset) -> Any:
+    """The domain that D was fixed to; a learner never takes its bounds from the rows."""
+    if not isinstance(data.domain, kind):
+        raise InvalidInput(
+            f"this learner's data must carry a domain of kind {kind.__name__}, got {type(data.domain).__name__}; "
+            "declare it with data.within(mechanism.domain(data))"
+        )
+    return data.domain

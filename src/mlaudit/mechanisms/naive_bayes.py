@@ -1,0 +1,55 @@
+"""Gaussian Naive Bayes of diffprivlib: noisy counts, means and variances of each class."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """diffprivlib's GaussianNB with bounds from the domain; τ is every mean, variance and prior.
+
+    With `counts` the summary also holds the class counts that the fitted object exposes.
+    """
+
+    epsilon: float = 1.0
+    relation: Relation = Relation.REPLACE_ONE
+    counts: bool = False
+
+    def __post_init__(self) -> None:
+        _ = self.claim
+
+    @property
+    def claim(self) -> Claim:
+        """Pure ε-DP."""
+        return Claim(self.epsilon, relation=self.relation)
+
+    uses_target = False
+
+    def domain(self, data: Dataset) -> Box:
+        """The smallest box around D."""
+        return box_of(data)
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> Any:
+        """The library's own fit."""
+        box = domain_as(Box, data)
+        learner = models().GaussianNB(epsilon=self.epsilon, bounds=(box.low, box.high), **private_settings(seed))
+        with strictly_private():
+            return learner.fit(data.X, data.y)
+
+    def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
+        """Means, variances, priors; counts if asked for."""
+        parts = [model.theta_, model.var_, model.class_prior_]
+        return np.concatenate([np.ravel(p) for p in (*parts, *([model.class_count_] if self.counts else []))])
+
+    def probability(self, model: Any, X: FloatArray) -> FloatArray:
+        """The library's own predict_proba, of the second class."""
+        return np.asarray(model.predict_proba(X)[:, 1], dtype=float)

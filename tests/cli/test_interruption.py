@@ -1,0 +1,171 @@
+"""Ctrl-C and a full disk: one sentence, exit code 4, and the same command finishes with the same bytes."""
+
+import os
+import resource
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mlaudit.cli import main
+
+MINE = """
+import os
+import time
+from mlaudit import Dataset, Pair
+
+pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+
+
+def slow(data, rng):
+    time.sleep(float(os.environ.get("SECONDS_A_TRAINING", "0")))
+    return data.X.sum() + rng.laplace()
+
+
+def wide(data, rng):
+    return data.X.sum() + rng.laplace(size=50)
+"""
+# What a full disk is to SQLite: a file that cannot grow.
+LIMITED = """
+import resource, sys
+from mlaudit.cli import main
+
+most = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+sys.exit(main(sys.argv[2:]))
+"""
+CALL = "run mine.py:slow --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 1000"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def start(call: str, most: int = -1) -> subprocess.Popen[str]:
+    """In a process group of its own, as a shell starts a command; no file may grow beyond `most` bytes."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "SECONDS_A_TRAINING": "0.005"}
+    command = [sys.executable, "-c", LIMITED, str(most), *shlex.split(call)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, process_group=0)
+
+
+def blocks(store: Path) -> int:
+    """How many blocks have been kept so far."""
+    if not store.exists():
+        return 0
+    db = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
+    try:
+        return int(db.execute("SELECT count(*) FROM blocks").fetchone()[0])
+    except sqlite3.Error:  # it is just being made
+        return 0
+    finally:
+        db.close()
+
+
+def until(ready: Callable[[], bool], running: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 30
+    while not ready():
+        assert running.poll() is None, "it ended before it could be interrupted"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def interrupted(running: subprocess.Popen[str]) -> None:
+    """Ctrl-C reaches every process of the group; only one sentence comes back, and nobody stays behind."""
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    assert (running.returncode, out) == (4, "")
+    assert err == "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
+    deadline = time.monotonic() + 10
+    while group_lives(running.pid):
+        assert time.monotonic() < deadline, "workers outlive the command"
+        time.sleep(0.05)
+
+
+def group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_while_training(jobs: int, here: Path) -> None:
+    call = f"{CALL} --jobs {jobs}"
+    running = start(f"{call} --out cut")
+    until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
+    interrupted(running)
+    kept = blocks(here / "cut" / "draws.sqlite")
+    assert kept > 2
+    assert not (here / "cut" / "result.json").exists()
+
+    assert main([*shlex.split(call), "--out", "cut"]) == 0
+    assert blocks(here / "cut" / "draws.sqlite") > kept
+    assert main([*shlex.split(call), "--out", "whole", "--jobs", "2"]) == 0
+    assert (here / "cut" / "result.json").read_bytes() == (here / "whole" / "result.json").read_bytes()
+
+
+def test_ctrl_c_while_workers_are_starting(here: Path) -> None:
+    """They are busy importing then, which is where an interrupt would show a traceback each."""
+    for attempt in range(2):
+        running = start(f"{CALL} --jobs 2 --out run{attempt}")
+        # The manager of loky's shared resources is the first child; its workers come right after it.
+        until(lambda: len(children(running.pid)) > 1, running)  # noqa: B023 - called before the loop goes on
+        time.sleep(0.05 + 0.1 * attempt)
+        interrupted(running)
+
+
+def children(parent: int) -> list[str]:
+    found = Path(f"/proc/{parent}/task/{parent}/children")
+    return found.read_text().split() if found.exists() else []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_full_disk_while_drawing(jobs: int, here: Path) -> None:
+    call = f"{CALL} --jobs {jobs}".replace("slow", "wide")
+    running = start(f"{call} --out cut", most=200_000)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (4, "")
+    assert err.startswith("mlaudit: cut/draws.sqlite must have room for more draws, got: ")
+    assert "run the same command again" in err
+    assert err.count("\n") == 1
+    kept = blocks(here / "cut" / "draws.sqlite")
+    assert kept > 0, "what was drawn is kept"
+
+    for folder in ("cut", "whole"):
+        assert main([*shlex.split(call), "--out", folder]) == 0
+    assert (here / "cut" / "result.json").read_bytes() == (here / "whole" / "result.json").read_bytes()
+
+
+def test_full_disk_for_the_result(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The draws are all there; only the result finds no room."""
+    call = shlex.split(f"{CALL} --out run")
+    assert main(call) == 0
+    result = here / "run" / "result.json"
+    whole = result.read_bytes()
+    result.unlink()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    capsys.readouterr()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        code = main(call)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (4, "")
+    assert printed.err.startswith("mlaudit: the result cannot be written: ")
+    assert printed.err.count("\n") == 1
+    assert not result.exists()
+    assert main(call) == 0
+    assert result.read_bytes() == whole

@@ -1,0 +1,364 @@
+"""`mlaudit run` and `mlaudit list`: what they print, keep, resume and end with."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlaudit.cli import main
+from mlaudit.plugins import KINDS, shipped
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LAPLACE = "run laplace --rows 1 --trainings 400"
+VIOLATION = (
+    f"run {EXAMPLES / 'my_mechanism.py'}:noisy_count --epsilon 1 "
+    f"--pair {EXAMPLES / 'my_mechanism.py'}:one_more_smoker --trainings 1500"
+)
+TRAINED = "run mine.py:counted --epsilon 1 --pair mine.py:pair --trainings 200"
+
+MINE = """
+import time
+from functools import partial
+from pathlib import Path
+
+from mlaudit import Claim, Dataset, FunctionMechanism, Pair
+
+pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+
+
+def noisy(data, rng, scale=1.0):
+    return data.X.sum(axis=0) + rng.laplace(scale=scale, size=data.X.shape[1])
+
+
+def counted(data, rng):
+    with Path(__file__).with_name("calls").open("a") as file:
+        file.write("x")
+    return noisy(data, rng)
+
+
+def slow(data, rng):
+    time.sleep(0.005)
+    return noisy(data, rng)
+
+
+def make(epsilon, factor=1.0):
+    return FunctionMechanism(partial(noisy, scale=factor / epsilon), Claim(epsilon))
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def result_of(call: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, Any]:
+    """The one object that --json prints."""
+    capsys.readouterr()
+    assert main([*shlex.split(call), "--json"]) == code
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert printed.out.count("\n") == 1
+    whole: dict[str, Any] = json.loads(printed.out)
+    return whole
+
+
+def text_of(call: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> list[str]:
+    capsys.readouterr()
+    assert main(shlex.split(call)) == code
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out.splitlines()
+
+
+def start(call: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, buffered as it is for users."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"} | {"OMP_NUM_THREADS": "1"}
+    environment |= options.pop("env", {})
+    command = [sys.executable, "-m", "mlaudit", *shlex.split(call)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.run(command, text=True, encoding="utf-8", env=environment, timeout=60, check=False, **options)
+
+
+def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = result_of(f"{LAPLACE} --epsilon 2 --alpha 0.1 --seed 3", capsys)
+    expected = {
+        "schema_version": 1,
+        "mechanism": "laplace",
+        "dataset": "its tight pair",
+        "attack": "tight",
+        "procedure": "progressive",
+        "alpha": 0.1,
+        "rows": 1,
+        "steps": 1,
+        "trainings": 400,
+        "verdict": "consistent",
+        "sampler": "batched",
+        "seed": 3,
+    }
+    assert {name: found[name] for name in expected} == expected
+    claim = {name: found["claim"][name] for name in ("epsilon", "delta", "relation")}
+    assert claim == {"epsilon": 2.0, "delta": 0.0, "relation": "replace-one"}
+    assert 0.5 < found["epsilon_lower"] < 2.5 < found["ceiling"]
+    assert found["cpu_seconds"] > 0
+    assert {"mlaudit", "python", "numpy", "scipy", "scikit-learn"} <= set(found["versions"])
+    assert all(Path(file).is_file() for file in found["files"])
+
+
+def test_the_text_can_be_quoted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = text_of(LAPLACE, capsys)
+    assert lines[0] == "laplace claims ε = 1, replace-one."
+    headline = re.fullmatch(
+        r"With 95 % confidence the true ε is at least ([\d.]+); the claim of 1 is consistent with that\.", lines[1]
+    )
+    assert headline
+    counts = re.fullmatch(
+        r"Of its (\d+) most confident guesses (\d+) \(([\d.]+) %\) were right; "
+        r"under ε = 1 at most 73\.1 % can be expected\.",
+        lines[2],
+    )
+    assert counts
+    assert float(counts[3]) == pytest.approx(100 * int(counts[2]) / int(counts[1]), abs=0.051)
+    assert lines[3] == ""
+    labels = [line.split()[0] for line in lines[4:]]
+    assert labels == ["attack", "procedure", "ceiling", "audited", "versions", "files"]
+    shown = result_of(LAPLACE, capsys)["epsilon_lower"]
+    assert 0 <= shown - float(headline[1]) < 0.01, "a bound is rounded down"
+
+
+def test_two_phase_says_how_often_the_output_fell_into_s(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = text_of(f"{LAPLACE} --procedure two_phase", capsys)
+    pattern = r"The output fell into S in \d+ of 100 fresh trainings on one side and in \d+ of 100 on the other\."
+    assert re.fullmatch(pattern, lines[2])
+
+
+def test_a_violation_is_told_and_fails_only_where_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = text_of(VIOLATION, capsys)
+    assert lines[0] == "noisy_count claims ε = 1, replace-one."
+    found = re.fullmatch(
+        r"VIOLATION: with 95 % confidence the true ε is at least ([\d.]+), above the claimed 1\.", lines[1]
+    )
+    assert found
+    assert 1.0 < float(found[1]) <= 2.0
+    assert text_of(f"{VIOLATION} --fail-on-violation", capsys, code=3) == lines
+    assert result_of(f"{VIOLATION} --fail-on-violation", capsys, code=3)["verdict"] == "violation"
+
+
+def test_no_violation_ends_with_0(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert result_of(f"{LAPLACE} --fail-on-violation", capsys)["verdict"] == "consistent"
+
+
+def test_the_folder_holds_draws_result_and_figure(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    printed = result_of(f"{LAPLACE} --out runs/first", capsys)
+    folder = here / "runs" / "first"
+    kept = {path.name for path in folder.iterdir() if not path.name.endswith(("-wal", "-shm"))}
+    assert kept == {"draws.sqlite", "result.json", "figure.svg"}
+    saved = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    assert {k: v for k, v in printed.items() if k in saved} == {k: v for k, v in saved.items() if k in printed}
+    assert printed["files"] == ["runs/first/result.json", "runs/first/figure.svg"]
+    assert "<svg" in (folder / "figure.svg").read_text(encoding="utf-8")
+
+
+def test_the_same_command_draws_nothing_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = result_of(f"{TRAINED} --out run", capsys)
+    saved, calls = (here / "run" / "result.json").read_bytes(), here / "calls"
+    assert len(calls.read_text()) == 200
+    calls.unlink()
+    second = result_of(f"{TRAINED} --out run", capsys)
+    assert not calls.exists()
+    assert (here / "run" / "result.json").read_bytes() == saved
+    timing = ("cpu_seconds",)
+    assert {k: v for k, v in first.items() if k not in timing} == {k: v for k, v in second.items() if k not in timing}
+
+
+def test_a_lost_result_is_made_from_the_draws(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result_of(f"{TRAINED} --out run", capsys)
+    result, calls = here / "run" / "result.json", here / "calls"
+    saved = result.read_bytes()
+    result.unlink()
+    calls.unlink()
+    result_of(f"{TRAINED} --out run", capsys)
+    assert not calls.exists()
+    assert result.read_bytes() == saved
+
+
+def test_the_default_folder_is_named_after_the_settings(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = here / "mlaudit-runs"
+    for same in ("", " --jobs 2", " --quiet"):
+        result_of(LAPLACE + same, capsys)
+        (only,) = runs.iterdir()
+        assert re.fullmatch(r"laplace-tight-eps1-[0-9a-f]{8}", only.name)
+    others = ("--seed 1", "--alpha 0.1", "--trainings 500", "--epsilon 1.5", "--procedure two_phase", "--rows 2")
+    for count, other in enumerate(others, start=2):
+        result_of(f"{LAPLACE} {other}", capsys)
+        assert len(list(runs.iterdir())) == count, other
+
+
+def test_param_reaches_the_mechanism_and_not_the_claim(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = result_of("run laplace --rows 1 --trainings 1500 --epsilon 1 --param epsilon=4", capsys)
+    assert found["claim"]["epsilon"] == 1.0
+    assert found["verdict"] == "violation"
+    assert found["epsilon_lower"] > 2.0
+
+
+def test_a_factory_gets_epsilon_and_params(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = "run mine.py:make --epsilon 2 --pair mine.py:pair --trainings 1000"
+    honest = result_of(call, capsys)
+    assert honest["claim"]["epsilon"] == 2.0
+    assert honest["verdict"] == "consistent"
+    assert honest["epsilon_lower"] > 1.2, "--epsilon must have reached the training"
+    assert honest["sampler"] == "function"
+    assert result_of(f"{call} --param factor=0.25", capsys)["verdict"] == "violation"
+
+
+def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "".join(f"{i % 2},{i / 10},{(i * 7) % 10}\n" for i in range(10))
+    (here / "flowers.csv").write_text("kind,a,b\n" + lines, encoding="utf-8")
+    found = result_of(
+        "run mine.py:make --epsilon 1 --data flowers.csv --target kind --rows 2 --trainings 400", capsys
+    )
+    assert found["dataset"] == "flowers"
+    assert found["attack"] in {"far_corner", "swap_x"}
+    assert (found["rows"], found["steps"]) == (2, 2)
+    halved = result_of(
+        "run mine.py:make --epsilon 1 --data flowers.csv --attack far_corner --rows 1 --trainings 400 "
+        "--relation add-remove",
+        capsys,
+    )
+    assert (halved["rows"], halved["steps"]) == (1, 2), "a replaced row is two steps under add-remove"
+
+
+def test_the_paper_as_one_word(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = result_of("run laplace --rows 1 --trainings 2000 --paper", capsys)
+    assert (found["procedure"], found["method"]) == ("two_phase", "katz_log at α/2")
+    assert 0.2 < found["epsilon_lower"] < 1.2
+
+
+@pytest.mark.parametrize("interval", sorted(shipped("intervals")))
+def test_two_phase_with_every_interval(interval: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = result_of(f"run laplace --rows 1 --trainings 2000 --procedure two_phase --interval {interval}", capsys)
+    assert found["method"] == interval
+    assert 0.2 < found["epsilon_lower"] < 1.2
+
+
+def test_gdp_accuracy_says_what_it_assumes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = "run gaussian --epsilon 1 --delta 1e-5 --rows 1 --trainings 2000 --procedure gdp_accuracy"
+    found = result_of(call, capsys)
+    assert found["assuming"] == "Gaussian DP"
+    assert 0.1 < found["epsilon_lower"] < 1.2
+    assert "(as implied under Gaussian DP)" in text_of(call, capsys)[1]
+
+
+def test_numbers_do_not_depend_on_jobs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for jobs in (1, 2):
+        result_of(f"{TRAINED} --jobs {jobs} --out jobs{jobs}", capsys)
+    assert (here / "jobs1" / "result.json").read_bytes() == (here / "jobs2" / "result.json").read_bytes()
+
+
+def on_a_terminal(call: str) -> tuple[str, str]:
+    """stdout, and what a terminal of 100 columns gets from stderr."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    done = start(call, stderr=slave)
+    os.close(slave)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # Linux says "end of terminal" so
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(master)
+    assert done.returncode == 0
+    return done.stdout, shown.decode("utf-8")
+
+
+def test_progress_is_for_terminals(here: Path) -> None:
+    call = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 100"
+    printed, bar = on_a_terminal(f"{call} --out first")
+    assert re.search(r"\d+%.*\d+/100 \[\d\d:\d\d<.*\d trainings/s\]", bar)
+    assert re.search(r"\r +\r$", bar), "the bar is cleared at the end"
+    assert "trainings/s" not in printed
+    assert on_a_terminal(f"{call} --out second --quiet")[1] == ""
+    piped = start(f"{call} --out third")
+    assert (piped.returncode, piped.stderr) == (0, "")
+    assert piped.stdout == printed.replace("first:", "third:")
+
+
+def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = text_of("list", capsys)
+    assert [line for line in lines if not line.startswith("  ")] == list(KINDS)
+    for kind in KINDS:
+        alone = text_of(f"list {kind}", capsys)
+        assert [line.split()[0] for line in alone] == sorted(shipped(kind))
+        assert set(alone) <= set(lines)
+        assert all(re.fullmatch(r"  \S+ +\S.*", line) for line in alone), "every name needs a description"
+
+
+def test_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {kind: sorted(found) for kind, found in result_of("list", capsys).items()} == {
+        kind: sorted(shipped(kind)) for kind in KINDS
+    }
+    assert list(result_of("list attacks", capsys)) == ["attacks"]
+
+
+@pytest.mark.parametrize("command", ["", "run", "replay", "list", "check"])
+def test_help_tells_the_exit_codes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*command.split(), "--help"])
+    assert left.value.code == 0
+    assert "exit codes: 0 " in " ".join(capsys.readouterr().out.split())
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from mlaudit import __version__
+
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"mlaudit {__version__}\n"
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = start("list", stdout=write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("head") is None, reason="needs head")
+def test_list_into_head() -> None:
+    shell = f"set -o pipefail; {shlex.quote(sys.executable)} -m mlaudit list | head -1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "mechanisms\n", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_stdout_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = start("list", stdout=full)
+    assert done.returncode == 4
+    assert done.stderr.startswith("mlaudit: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_without_greek_gets_its_result(here: Path) -> None:
+    done = start(f"{LAPLACE} --out run", env={"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("laplace claims \\u03b5 = 1, replace-one.\n")
