@@ -70,9 +70,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     """
     subject = as_mechanism(mechanism, claim)
     promised = subject.claim if claim is None else claim
-    whole("trainings", trainings, _FEWEST, "more trainings show more")
-    real("alpha", alpha, 0, 1)
-    whole("seed", seed, 0)
+    check_numbers(trainings, alpha, seed)
     counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
     for count in counts:
         whole("rows", count, 1)
@@ -114,8 +112,7 @@ def confirm(
     if seed == result.provenance.seed:
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
-    whole("trainings", trainings, _FEWEST, "more trainings show more")
-    whole("seed", seed, 0)
+    check_numbers(trainings, result.finding.bound.alpha, seed)
     run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda _: None))
     alpha = result.finding.bound.alpha
     with one_thread():
@@ -132,6 +129,13 @@ def confirm(
     )
     verdict = judge(result.claim, finding)
     return replace(result, finding=finding, verdict=verdict, provenance=provenance)
+
+
+def check_numbers(trainings: int, alpha: float, seed: int) -> None:
+    """Refuse numbers that no audit can be run with."""
+    whole("trainings", trainings, _FEWEST, "more trainings show more")
+    real("alpha", alpha, 0, 1)
+    whole("seed", seed, 0)
 
 
 def _candidates(

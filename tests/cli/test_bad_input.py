@@ -28,6 +28,7 @@ five = 5
 one = Dataset([0.0, 1.0])
 ok = Pair(one, Dataset([1.0, 1.0]))
 outside = Pair(one, Dataset([2.0, 1.0]))
+far_away = Dataset([[5.0], [6.0]], y=[0, 1])
 longer = Pair(one, Dataset([0.0, 1.0, 1.0]))
 bayes = GaussianNB()
 lock = threading.Lock()
@@ -105,10 +106,13 @@ FILES = {
     "leaving.py": "raise SystemExit(0)\n",
     "empty.csv": "",
     "header.csv": "a,y\n",
-    "text.csv": "a,y\n0.1,0\nred,1\n",
+    "text.csv": "a,y\n" + "0.1,0\n0.2,1\n" * 10 + "red,1\n",
     "ragged.csv": "a,y\n0.1,0\n0.2,1,9\n",
-    "nan.csv": "a,y\n0.1,0\nnan,1\n",
-    "infinite_label.csv": "a,y\n0.1,0\n0.2,inf\n",
+    "nan.csv": "a,y\nnan,0\n?,1\n,1\n",
+    "infinite.csv": "a,y\n0.1,0\ninf,1\n0.3,1\n",
+    "constant.csv": "a,y\n1,0\n1,1\n",
+    "twice.csv": "a,a,y\n1,2,0\n2,3,1\n",
+    "ids.csv": "a,name,y\n" + "".join(f"{i},person {i},{i % 2}\n" for i in range(200)),
     "one_class.csv": "a,y\n0.1,1\n0.2,1\n0.3,1\n",
     "label_only.csv": "y\n0\n1\n",
     "fine.csv": "a,y\n0.1,0\n0.2,1\n0.3,0\n0.4,1\n",
@@ -243,7 +247,8 @@ BAD = {
     "paper and classifier": Bad(f"{RUN} --paper --classifier logistic", ("--paper already says",)),
     "interval and progressive": Bad(f"{RUN} --interval exact", ("progressive uses no interval", "use two_phase")),
     "pair and data": Bad(f"{MY} --epsilon 1 --data iris", ("either --pair, or --data", "got both")),
-    "target without CSV": Bad(f"{RUN} --target y", ("--target", "CSV", "leave --target out")),
+    "target without file": Bad(f"{RUN} --target y", ("--target", "no --data", "leave --target out")),
+    "target of a named dataset": Bad(f"{RUN} --data iris --target y", ("--target", "--data iris")),
     "gdp_accuracy on pure DP": Bad(f"{RUN} --procedure gdp_accuracy", ("delta above 0", "use progressive")),
     "function without pair": Bad(
         "run mine.py:count --epsilon 1", ("count names no worst pair", "give data or a pair")
@@ -283,19 +288,31 @@ BAD = {
     "CSV missing": Bad(f"{RUN} --data nothing.csv", ("nothing.csv must be a readable CSV file", "No such file")),
     "CSV empty": Bad(f"{RUN} --data empty.csv", ("empty.csv must have a header and at least one row", "0 lines")),
     "CSV header only": Bad(f"{RUN} --data header.csv", ("header.csv must have a header and", "1 lines")),
-    "CSV text": Bad(f"{RUN} --data text.csv", ("must hold numbers", "'red' in column 'a', line 3", "encode it")),
+    "CSV text": Bad(
+        f"{RUN} --data text.csv", ("text.csv must hold only numbers", "column 'a', got 'red'", "correct it")
+    ),
+    "CSV constant": Bad(f"{RUN} --data constant.csv", ("constant.csv must have a column that varies",)),
+    "CSV column twice": Bad(f"{RUN} --data twice.csv", ("name every column differently", "'a' twice")),
+    "CSV with too many categories": Bad(
+        f"{RUN} --data ids.csv", ("at most 100 categories", "got 200 in 'name'", "--categorical drop")
+    ),
+    "CSV with unknown classes": Bad(f"{RUN} --data fine.csv --classes 0,7", ("two labels of fine.csv", "'7'")),
+    "one class named": Bad(f"{RUN} --data fine.csv --classes 0", ("--classes must name two labels", "'0'")),
+    "unknown categorical": Bad(f"{RUN} --data fine.csv --categorical code", ("'one-hot' or 'drop'", "'code'")),
+    "one row to keep": Bad(f"{RUN} --data fine.csv --max-rows 1", ("rows must be a whole number of at least 2", "1")),
+    "Parquet missing": Bad(f"{RUN} --data nothing.parquet", ("nothing.parquet must be a readable Parquet file",)),
     "CSV ragged": Bad(f"{RUN} --data ragged.csv", ("2 values in every line", "got 3 in line 3")),
-    "CSV NaN": Bad(f"{RUN} --data nan.csv", ("finite", "NaN", "row 1", "drop or impute")),
-    "CSV infinite label": Bad(f"{RUN} --data infinite_label.csv", ("labels must be finite", "drop")),
+    "CSV of missing values": Bad(f"{RUN} --data nan.csv", ("rows without missing values", "got none", "impute")),
+    "CSV infinite": Bad(f"{RUN} --data infinite.csv", ("infinite.csv must hold finite numbers", "column 'a'")),
     "CSV without target": Bad(
         f"{RUN} --data fine.csv --target b", ("no column of fine.csv is called 'b'", "known: a, y")
     ),
     "CSV of labels": Bad(f"{RUN} --data label_only.csv", ("at least one column beside the label", "'y'")),
     "CSV of one class": Bad(
-        f"{RUN} --data one_class.csv --attack swap_x", ("at least two classes", "another attack")
+        f"{RUN} --data one_class.csv", ("one_class.csv must have labels of two classes", "'y', got 1")
     ),
     "CSV in another encoding": Bad(f"{RUN} --data latin.csv", ("latin.csv", "UTF-8"), latin_1),
-    "data outside the domain": Bad(f"{RUN} --data iris", ("declared domain", "row 0", "clip")),
+    "data outside the domain": Bad(f"{RUN} --data mine.py:far_away", ("declared domain", "row 0", "clip")),
     # learners
     "estimator without seed": Bad("run mine.py:bayes --epsilon 1 --data iris", ("GaussianNB", "random_state")),
     "learner returning None": Bad(

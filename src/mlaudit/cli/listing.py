@@ -11,7 +11,7 @@ from mlaudit.plugins import KINDS, names
 def command(given: argparse.Namespace) -> int:
     """Print every name of a kind, or of all kinds, with one line of description."""
     if given.kind is not None and given.kind not in KINDS:
-        raise UnknownName("list", given.kind, KINDS)
+        raise UnknownName("kind of thing", given.kind, KINDS)
     kinds = KINDS if given.kind is None else (given.kind,)
     found = {kind: names(kind) for kind in kinds}
     if given.json:

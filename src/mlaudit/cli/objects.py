@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
-from mlaudit.datasets._csv import read_csv
+from mlaudit.datasets._load import load_data
+from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
 from mlaudit.plugins import load
 from mlaudit.procedures.two_phase import TwoPhase
@@ -80,19 +80,25 @@ def _call(make: Callable[[], Any], text: str, remedy: str) -> Any:
         ) from error
 
 
-def the_data(given: argparse.Namespace) -> Dataset | None:
-    """A dataset by name, or a CSV file."""
-    if given.data is not None and given.data.endswith(".csv"):
-        return read_csv(Path(given.data), given.target)
-    if given.target is not None:
-        raise InvalidInput(f"--target names a column of a CSV file, got --data {given.data}; leave --target out")
+def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
+    """A dataset by name, or a file, prepared as the mechanism prefers unless something else was typed."""
     if given.data is None:
+        if given.target is not None:
+            raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
         return None
-    found = load("datasets", given.data)
-    data = _call(found, given.data, "run it in Python to see why") if callable(found) else found
-    if not isinstance(data, Dataset):
-        raise InvalidInput(f"{given.data} must be a Dataset or return one, got {type(data).__name__}")
-    return data
+    usual: Preparation = getattr(mechanism, "preparation", Preparation())
+    typed = {"rows": given.max_rows, "categorical": given.categorical, "seed": given.data_seed}
+    how = replace(usual, **{name: value for name, value in typed.items() if value is not None})
+    if given.classes is not None:
+        how = replace(how, classes=_two(given.classes))
+    return cast(Dataset, _call(partial(load_data, given.data, given.target, how), given.data, "run it in Python"))
+
+
+def _two(text: str) -> tuple[str, str]:
+    parts = _split(text)
+    if len(parts) != 2:
+        raise InvalidInput(f"--classes must name two labels, as in no,yes, got {text!r}")
+    return parts[0], parts[1]
 
 
 def the_pair(text: str | None) -> Pair | None:

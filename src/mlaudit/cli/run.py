@@ -6,7 +6,7 @@ import sys
 import time
 
 from mlaudit.adapters.convert import mechanism_name
-from mlaudit.auditing import audit
+from mlaudit.auditing import audit, check_numbers
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import the_attacks, the_data, the_mechanism, the_pair, the_procedure, the_rows
 from mlaudit.cli.progress import progress_bar
@@ -21,8 +21,9 @@ from mlaudit.types.result import AuditResult
 def command(given: argparse.Namespace) -> int:
     """Audit, keep everything in the run's folder, print the result."""
     began = time.process_time()
+    check_numbers(given.trainings, given.alpha, given.seed)
     mechanism, claim = the_mechanism(given)
-    data, pair, procedure = the_data(given), the_pair(given.pair), the_procedure(given)
+    data, pair, procedure = the_data(given, mechanism), the_pair(given.pair), the_procedure(given)
     if pair is not None and (data is not None or given.attack != "auto"):
         raise InvalidInput("give either --pair, or --data and --attack, got both")
     attacks = None if pair is not None else the_attacks(given, mechanism, data)

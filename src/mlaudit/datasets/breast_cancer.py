@@ -2,14 +2,15 @@
 
 from sklearn.datasets import load_breast_cancer
 
-from mlaudit.types.dataset import Dataset
+from mlaudit.datasets._table import Table
 
 
-def breast_cancer() -> Dataset:
-    """Malignant against benign, as published.
+def breast_cancer() -> Table:
+    """The table as published.
 
-    >>> breast_cancer()
-    Dataset(569 rows × 30 columns, labelled, 'breast_cancer')
+    >>> len(breast_cancer())
+    569
     """
-    X, y = load_breast_cancer(return_X_y=True)
-    return Dataset(X, y, name="breast_cancer")
+    found = load_breast_cancer()
+    columns = {name: column.astype(str) for name, column in zip(found.feature_names, found.data.T, strict=True)}
+    return Table("breast_cancer", {**columns, "class": found.target.astype(str)}, "class")

@@ -1,15 +1,16 @@
-"""Iris, setosa against versicolor: 100 flowers, 4 measurements in centimetres (ships with scikit-learn)."""
+"""Iris: 150 flowers of three species, 4 measurements; setosa against versicolor (ships with scikit-learn)."""
 
 from sklearn.datasets import load_iris
 
-from mlaudit.types.dataset import Dataset
+from mlaudit.datasets._table import Table
 
 
-def iris() -> Dataset:
-    """The first two classes, as published.
+def iris() -> Table:
+    """The table as published.
 
-    >>> iris()
-    Dataset(100 rows × 4 columns, labelled, 'iris')
+    >>> len(iris())
+    150
     """
-    X, y = load_iris(return_X_y=True)
-    return Dataset(X[y < 2], y[y < 2], name="iris")
+    found = load_iris()
+    columns = {name: column.astype(str) for name, column in zip(found.feature_names, found.data.T, strict=True)}
+    return Table("iris", {**columns, "class": found.target.astype(str)}, "class")

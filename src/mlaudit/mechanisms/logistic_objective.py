@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.attacks.influence import Influence
 from mlaudit.mechanisms._diffprivlib import ball_of, domain_as, models, private_settings, strictly_private
 from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
@@ -36,6 +37,7 @@ class LogisticObjective:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
+    attacks = (Influence(),)
     uses_target = False
 
     def domain(self, data: Dataset) -> L2Ball:

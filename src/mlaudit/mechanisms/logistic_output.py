@@ -7,6 +7,7 @@ from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from mlaudit.attacks.influence import Influence
 from mlaudit.mechanisms._diffprivlib import ball_of, domain_as
 from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
@@ -36,6 +37,7 @@ class LogisticOutput:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
+    attacks = (Influence(),)
     uses_target = False
 
     def domain(self, data: Dataset) -> L2Ball:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.attacks.prior_flip import PriorFlip
 from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim, Relation
@@ -32,6 +33,7 @@ class NaiveBayes:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
+    attacks = (PriorFlip(),)
     uses_target = False
 
     def domain(self, data: Dataset) -> Box:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.attacks.lone_flip import LoneFlip
+from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
 from mlaudit.types.arrays import FloatArray
@@ -27,6 +29,10 @@ class RandomForest:
     relation: Relation = Relation.ADD_REMOVE
     trees: int = 15
     depth: int = 10
+
+    # As in the paper: fewer rows, for its fit is slow, and no categories among the splits.
+    attacks = (LoneFlip(),)
+    preparation = Preparation(rows=500, categorical="drop")
 
     def __post_init__(self) -> None:
         _ = self.claim

@@ -7,6 +7,7 @@ import numpy as np
 from mlaudit import nested_scan
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import guess_progressively, guess_with
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -38,6 +39,9 @@ class Progressive:
     def __post_init__(self) -> None:
         real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
+        shares = [share for share in self.fractions if isinstance(share, int | float) and 0 < share <= 1]
+        if len(shares) != len(self.fractions) or shares != sorted(shares) or shares[-1:] != [1]:
+            raise InvalidInput(f"fractions must be growing shares that end with 1, got {self.fractions!r}")
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess, scan, bound."""

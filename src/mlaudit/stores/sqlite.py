@@ -15,6 +15,7 @@ from mlaudit.errors import Incomplete, StoreError
 from mlaudit.types.block import Block
 
 FORMAT = 1
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_WRITE)
 _APPLICATION_ID = 0x6D6C6175  # "mlau": tells our files from other people's databases
 _SCHEMA = """
 CREATE TABLE blocks (
@@ -40,6 +41,8 @@ class SqliteStore:
             object.__setattr__(self, "_db", db)
             self._open()
         except sqlite3.Error as error:
+            if error.sqlite_errorcode in _NO_ROOM:
+                raise _no_room(self.path, error) from error
             raise StoreError(
                 f"{self.path} must be a store that can be read and written, got: {error}; "
                 "give another folder or fix its permissions"
@@ -101,14 +104,18 @@ class SqliteStore:
                 (*row, _checksum(row[:4], z, lengths, kinds)),
             )
         except sqlite3.Error as error:
-            raise Incomplete(
-                f"{self.path} must have room for more draws, got: {error}; free some space and run the same "
-                "command again: what was drawn is kept"
-            ) from error
+            raise _no_room(self.path, error) from error
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def _no_room(path: Path, error: sqlite3.Error) -> Incomplete:
+    return Incomplete(
+        f"{path} must have room for more draws, got: {error}; free some space and run the same "
+        "command again: what was drawn is kept"
+    )
 
 
 def _checksum(place: tuple[str, int, int, int], z: bytes, lengths: bytes, kinds: str) -> bytes:

@@ -1,0 +1,30 @@
+"""Any data that is named: a shipped dataset, a file, or an object of the user's own."""
+
+from pathlib import Path
+
+from mlaudit.datasets._prepare import Preparation, prepare
+from mlaudit.datasets._table import Table, read_table
+from mlaudit.errors import InvalidInput
+from mlaudit.plugins import load
+from mlaudit.types.dataset import Dataset
+
+_FILES = (".csv", ".csv.gz", ".parquet")
+
+
+def load_data(text: str, target: str | None = None, how: Preparation | None = None) -> Dataset:
+    """A prepared dataset.
+
+    >>> load_data("iris")
+    Dataset(100 rows × 4 columns, labelled, 'iris')
+    """
+    if text.endswith(_FILES):
+        return prepare(read_table(Path(text), target), how or Preparation())
+    if target is not None:
+        raise InvalidInput(f"--target names a column of a file, got --data {text}; leave --target out")
+    found = load("datasets", text)
+    made = found() if callable(found) else found
+    if isinstance(made, Table):
+        return prepare(made, how or Preparation())
+    if not isinstance(made, Dataset):
+        raise InvalidInput(f"{text} must be a Dataset or a Table, or return one, got {type(made).__name__}")
+    return made

@@ -1,0 +1,134 @@
+"""From a raw table to a dataset: encoded, scaled, two classes, subsampled; every rule is stated here."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.random import default_rng
+
+from mlaudit.datasets._table import MISSING, Table, Text
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.types.checks import whole
+from mlaudit.types.dataset import Dataset
+
+_MOST_CATEGORIES = 100
+_MOSTLY = 0.9
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What is done to a table, in this order.
+
+    1. Rows with a missing value (empty, ?, NA, nan, null) are dropped.
+    2. The two most frequent classes are kept, ties in sorted order, or the two that are named; they become 0 and 1 in
+       sorted order.
+    3. At most `rows` rows are kept, drawn with `seed`, in their published order.
+    4. A column is numeric when all its values are numbers and it is not listed as a code. Other columns are one-hot
+       encoded, or dropped. Columns that are constant are dropped.
+    5. Every column is scaled to [0, 1].
+    """
+
+    rows: int = 1000
+    categorical: Literal["one-hot", "drop"] = "one-hot"
+    classes: tuple[str, str] | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        whole("rows", self.rows, 2)
+        whole("seed", self.seed, 0)
+        if self.categorical not in ("one-hot", "drop"):
+            raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {self.categorical!r}")
+
+
+def prepare(table: Table, how: Preparation) -> Dataset:
+    """The dataset to audit on.
+
+    >>> table = Table("toy", {"x": np.array(["1", "3", "?"]), "y": np.array(["no", "yes", "no"])}, "y")
+    >>> prepared = prepare(table, Preparation())
+    >>> prepared.X.tolist(), prepared.y.tolist()
+    ([[0.0], [1.0]], [0, 1])
+    """
+    kept = np.flatnonzero(_complete(table))
+    classes = _classes(table, kept, how.classes)
+    kept = kept[np.isin(table.columns[table.target][kept], classes)]
+    if len(kept) > how.rows:
+        kept = np.sort(default_rng(how.seed).permutation(kept)[: how.rows])
+    y = (table.columns[table.target][kept] == classes[1]).astype(np.int64)
+    if len(np.unique(y)) < 2:
+        raise InvalidInput(f"{table.name} must have rows of both classes, got one class; keep more rows")
+    names = [name for name in table.columns if name != table.target]
+    blocks = [_encoded(table, name, kept, how) for name in names]
+    X = np.hstack([block for block in blocks if block is not None] or [np.empty((len(kept), 0))])
+    varied = X[:, np.ptp(X, axis=0) > 0] if X.size else X
+    if varied.shape[1] == 0:
+        raise InvalidInput(f"{table.name} must have a column that varies beside its label, got none")
+    return Dataset((varied - varied.min(axis=0)) / np.ptp(varied, axis=0), y, name=table.name.partition(".")[0])
+
+
+def _complete(table: Table) -> BoolArray:
+    missing = np.zeros(len(table), dtype=bool)
+    for column in table.columns.values():
+        missing |= np.isin(column, MISSING)
+    if missing.all():
+        raise InvalidInput(f"{table.name} must have rows without missing values, got none; impute them first")
+    return ~missing
+
+
+def _classes(table: Table, kept: IntArray, named: tuple[str, str] | None) -> list[str]:
+    values, counts = np.unique(table.columns[table.target][kept], return_counts=True)
+    if named is not None:
+        strange = [name for name in named if name not in values]
+        if strange or named[0] == named[1]:
+            raise InvalidInput(f"classes must be two labels of {table.name} ({', '.join(values[:8])}), got {named}")
+        return sorted(named)
+    if len(values) < 2:
+        raise InvalidInput(f"{table.name} must have labels of two classes in {table.target!r}, got {len(values)}")
+    if len(values) > _MOST_CATEGORIES:
+        raise InvalidInput(
+            f"{table.name} must have classes in {table.target!r}, got {len(values)} different values; "
+            "name the label column with --target"
+        )
+    most = np.argsort(-counts, kind="stable")[:2]
+    return sorted(str(v) for v in values[most])
+
+
+def _encoded(table: Table, name: str, kept: IntArray, how: Preparation) -> FloatArray | None:
+    column = table.columns[name][kept]
+    numbers = None if name in table.categorical else _numbers(table, name, column)
+    if numbers is not None:
+        return numbers[:, None]
+    if how.categorical == "drop":
+        return None
+    values = np.unique(column)
+    if len(values) > _MOST_CATEGORIES:
+        raise InvalidInput(
+            f"{table.name} must have at most {_MOST_CATEGORIES} categories in a column, got {len(values)} in "
+            f"{name!r}; leave such columns out with --categorical drop"
+        )
+    return np.asarray(column[:, None] == values[None, :], dtype=float)
+
+
+def _numbers(table: Table, name: str, column: Text) -> FloatArray | None:
+    """The column as numbers, or None for categories; a few words among numbers are a mistake."""
+    try:
+        numbers = column.astype(float)
+    except ValueError:
+        words = [value for value in column if not _is_number(value)]
+        if len(words) <= (1 - _MOSTLY) * len(column):
+            raise InvalidInput(
+                f"{table.name} must hold only numbers in column {name!r}, got {str(words[0])!r} among them; "
+                "correct it or mark it as missing"
+            ) from None
+        return None
+    if not np.isfinite(numbers).all():
+        raise InvalidInput(f"{table.name} must hold finite numbers, got infinity in column {name!r}")
+    return numbers
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
