@@ -6,7 +6,7 @@ Training i of an arm is a pure function of the root seed, the arm and i, whoever
 import json
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import cast
@@ -17,7 +17,7 @@ from numpy.random import SeedSequence
 from mlaudit.describe import describe
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.fingerprint import fingerprint
-from mlaudit.outcomes import observe, pack, pack_rows
+from mlaudit.outcomes import Outcome, observe, pack, pack_rows
 from mlaudit.protocols import Mechanism, Samples
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
@@ -80,7 +80,7 @@ class Arm:
         began = Clock()
         if self.batched:
             return pack_rows(self._sample(start, n), began.spent())
-        outcomes = [observe(partial(self._train, place)) for place in range(start, start + n)]
+        outcomes = [self._outcome(place) for place in range(start, start + n)]
         return pack(outcomes, began.spent())
 
     def _sample(self, start: int, n: int) -> FloatArray:
@@ -92,6 +92,13 @@ class Arm:
         if z.ndim != 2 or len(z) != n:
             raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
         return z
+
+    def _outcome(self, place: int) -> Outcome:
+        outcome = observe(partial(self._train, place))
+        flag = getattr(self.mechanism, "flag", None)
+        if flag is None or outcome.kind:
+            return outcome
+        return replace(outcome, kind=flag(outcome.vector))
 
     def _train(self, place: int) -> FloatArray:
         model = self.mechanism.fit(self.data, self.seed_of(place))

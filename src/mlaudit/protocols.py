@@ -24,7 +24,9 @@ class Mechanism(Protocol):
 
     The dataset carries the domain fixed on D (`data.domain`), the same for M(D) and M(D′): a learner takes
     its bounds and norms from there, never from the rows. A mechanism whose summary never looks at the target may
-    say so with `uses_target = False`: its trainings on D then serve every pair with that D.
+    say so with `uses_target = False`: its trainings on D then serve every pair with that D. One that can go wrong in
+    a way of its own may have `flag(summary) -> str`: what it says is kept as a kind of output, and noted. `library`
+    names the package a result stands for, `attacks` what to try by default, `preparation` how it wants its data.
     """
 
     @property

@@ -7,7 +7,7 @@ from mlaudit import __version__
 
 
 def versions(mechanism: object) -> dict[str, str]:
-    """Python, the numerical libraries, and the library the mechanism comes from.
+    """Python, the numerical libraries, and the library the mechanism comes from (or names as its `library`).
 
     >>> sorted(versions(object()))[:3]
     ['joblib', 'mlaudit', 'numpy']
@@ -15,7 +15,7 @@ def versions(mechanism: object) -> dict[str, str]:
     names = ["joblib", "numpy", "scikit-learn", "scipy"]
     inner = getattr(mechanism, "estimator", getattr(mechanism, "function", mechanism))
     module = getattr(inner, "__module__", None) or type(inner).__module__
-    library = str(module).partition(".")[0]
+    library = str(getattr(mechanism, "library", None) or module).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
     for name in (*names, library):
         try:

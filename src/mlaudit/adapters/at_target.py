@@ -39,6 +39,11 @@ class AtTarget:
         return mechanism_name(self.mechanism)
 
     @property
+    def library(self) -> str:
+        """Where the learner comes from."""
+        return str(getattr(self.mechanism, "library", None) or type(self.mechanism).__module__)
+
+    @property
     def claim(self) -> Claim:
         """The learner's claim."""
         return self.mechanism.claim

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
+from mlaudit.changes import changing
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
@@ -117,8 +118,12 @@ def the_pair(text: str | None) -> Pair | None:
 def the_attacks(given: argparse.Namespace, mechanism: Mechanism, data: Dataset | None) -> tuple[Attack, ...]:
     """Every attack named."""
     if given.attack == "auto":
-        return automatic(mechanism, data)
-    return tuple(_built("attacks", name, "__call__") for name in _split(given.attack))
+        attacks = automatic(mechanism, data)
+    else:
+        attacks = tuple(_built("attacks", name, "__call__") for name in _split(given.attack))
+    if given.change != "replace" and data is None:
+        raise InvalidInput(f"--change {given.change} changes rows of data, got none; give --data")
+    return tuple(changing(attack, given.change) for attack in attacks)
 
 
 def the_procedure(given: argparse.Namespace) -> Procedure:

@@ -68,6 +68,7 @@ def _add_run(commands: Any) -> None:
     how.add_argument(
         "--attack", default="auto", metavar="NAME[,NAME]", help="what makes the neighbour (default: auto)"
     )
+    how.add_argument("--change", default="replace", metavar="HOW", help="replace (default), add or remove the rows")
     how.add_argument("--rows", default="1,2,4,8", metavar="K[,K]", help="rows to change; chosen among these")
     how.add_argument("--procedure", default="progressive", metavar="NAME", help="default: progressive")
     how.add_argument("--interval", metavar="NAME", help="two_phase's interval (default: exact)")

@@ -15,13 +15,16 @@ from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import L2Ball
 
+# Rows have a norm of a few and penalised coefficients are small: only a runaway intercept gets there.
+_NO_MINIMISER = 1e3
+
 
 @dataclass(frozen=True)
 class LogisticObjective:
     """diffprivlib's LogisticRegression with the data norm from the domain; τ is every coefficient and the intercept.
 
     Just above ε = 2 ln(1 + 0.25 R C) some noise leaves the intercept without a minimiser, and the library returns
-    one of up to 1e19 without a word: such trainings are counted in the result's notes.
+    one of up to 1e19 without a word: such outputs are told apart, counted, and named in the result's notes.
     """
 
     epsilon: float = 1.0
@@ -37,6 +40,7 @@ class LogisticObjective:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
+    library = "diffprivlib"
     attacks = (Influence(),)
     uses_target = False
 
@@ -68,3 +72,7 @@ class LogisticObjective:
     def probability(self, model: Any, X: FloatArray) -> FloatArray:
         """The library's own predict_proba, of the second class."""
         return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+    def flag(self, summary: FloatArray) -> str:
+        """What is wrong with a training, if anything."""
+        return "an intercept without minimiser (choose another C)" if np.abs(summary).max() > _NO_MINIMISER else ""

@@ -33,6 +33,7 @@ class NaiveBayes:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
+    library = "diffprivlib"
     attacks = (PriorFlip(),)
     uses_target = False
 

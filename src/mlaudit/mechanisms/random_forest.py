@@ -31,6 +31,7 @@ class RandomForest:
     depth: int = 10
 
     # As in the paper: fewer rows, for its fit is slow, and no categories among the splits.
+    library = "diffprivlib"
     attacks = (LoneFlip(),)
     preparation = Preparation(rows=500, categorical="drop")
 
