@@ -318,7 +318,7 @@ def test_trainings_differ_between_places_arms_and_seeds() -> None:
 def test_progress_counts_every_training_once() -> None:
     store, told = MemoryStore(), [0]
 
-    def progress(n: int) -> None:
+    def progress(n: int, cpu_seconds: float) -> None:
         told[0] += n
 
     for expected in (300, 1000):  # the second time 300 come from the store

@@ -5,19 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence, default_rng
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
-from mlaudit.attacks._auto import automatic
-from mlaudit.attacks.tight import Tight
-from mlaudit.describe import describe, name_of
+from mlaudit.candidates import Candidate, candidates_for
+from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.errors import AuditError, InvalidInput
+from mlaudit.errors import InvalidInput
 from mlaudit.notes import output_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
-from mlaudit.selection import Candidate, choose_pair, pilot_size
+from mlaudit.selection import choose_pair, pilot_size
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.checks import real, whole
@@ -28,7 +26,6 @@ from mlaudit.types.pair import Pair
 from mlaudit.types.result import AuditResult, Provenance, judge
 from mlaudit.versions import versions
 
-_ATTACK_SEED = 0xA77AC
 _FEWEST = 100  # trainings below which nothing could be shown
 
 
@@ -74,10 +71,10 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
     for count in counts:
         whole("rows", count, 1)
-    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda _: None))
+    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None))
     plan = procedure or Progressive()
     with one_thread():
-        candidates = _candidates(subject, data, pair, attack, counts, seed)
+        candidates = candidates_for(subject, data, pair, attack, counts, seed)
         for candidate in candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
         chosen, sampler = _choose(candidates, promised, trainings, alpha, seed, run)
@@ -113,7 +110,7 @@ def confirm(
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
     check_numbers(trainings, result.finding.bound.alpha, seed)
-    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda _: None))
+    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None))
     alpha = result.finding.bound.alpha
     with one_thread():
         sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
@@ -136,61 +133,6 @@ def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     whole("trainings", trainings, _FEWEST, "more trainings show more")
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
-
-
-def _candidates(
-    mechanism: Mechanism,
-    data: Dataset | None,
-    pair: Pair | None,
-    attack: Attack | Sequence[Attack] | None,
-    rows: tuple[int, ...],
-    seed: int,
-) -> list[Candidate]:
-    if pair is not None:
-        if data is not None or attack is not None:
-            raise InvalidInput("give either a pair, or data and an attack, got both")
-        domain = mechanism.domain(pair.base)
-        return [Candidate("given", Pair(pair.base.within(domain), pair.neighbour, pair.target), mechanism)]
-    if attack is None:
-        attack = automatic(mechanism, data)
-    attacks = tuple(attack) if isinstance(attack, Sequence) else (attack,)
-    if not attacks or not rows:
-        raise InvalidInput("an audit needs at least one attack and one number of rows, got none")
-    if data is None and not all(isinstance(a, Tight) for a in attacks):
-        raise InvalidInput("an attack needs data to change, got none; give data, or leave the attack out")
-    # Fixed here, once, on D: an attack cannot widen what the learner was configured with.
-    base = data if data is None else data.within(mechanism.domain(data))
-    made = [(a, _attacked(a, mechanism, base, k, seed)) for a in attacks for k in rows]
-    return [Candidate(name_of(a), pair, _watched(a, mechanism)) for a, pair in made]
-
-
-def _watched(attack: Attack, mechanism: Mechanism) -> Mechanism:
-    """The mechanism as the attack looks at it: some see a prediction only, whatever τ the mechanism has."""
-    watch = getattr(attack, "watch", None)
-    return mechanism if watch is None else watch(mechanism)
-
-
-def _attacked(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows: int, seed: int) -> Pair:
-    """The attack's pair, checked: the D it was given, and exactly as many rows as it was asked for."""
-    # The same for every number of rows: then x* is the same, and so is D's arm.
-    rng = default_rng(SeedSequence(seed, spawn_key=(_ATTACK_SEED,)))
-    name = name_of(attack)
-    try:
-        pair = attack(mechanism, data, rows, rng)  # type: ignore[arg-type]  # only `tight` is called without data
-    except AuditError:
-        raise
-    except Exception as error:
-        raise InvalidInput(
-            f"{name} must make a pair, got {type(error).__name__}: {error}; try `mlaudit check`"
-        ) from error
-    if not isinstance(pair, Pair):
-        raise InvalidInput(f"{name} must return a Pair, got {type(pair).__name__}; try `mlaudit check`")
-    if data is not None and data.digest not in (pair.base.digest, pair.neighbour.digest):
-        raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
-    if pair.rows != rows:
-        raise InvalidInput(f"{name} was asked to change {rows} rows, got {pair.rows} changed; ask for fewer rows")
-    # A dataset the attack built itself has no domain of its own: the one fixed on D is checked here.
-    return pair if data is None else Pair(pair.base.within(data.domain), pair.neighbour, pair.target)
 
 
 def _choose(

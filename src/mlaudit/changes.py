@@ -1,6 +1,7 @@
 """Turning an attack that replaces rows into one that adds or removes them."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -17,7 +18,7 @@ CHANGES = ("replace", "add", "remove")
 
 @dataclass(frozen=True)
 class Added:
-    """D′ is D and, behind its last row, the rows that the attack would have put in place of others.
+    """D′ is D and, behind its last row, the rows that the attack would have put in place of others; x* is theirs.
 
     >>> from mlaudit.attacks.far_corner import FarCorner
     >>> data = Dataset([[0.0], [1.0], [0.5]])
@@ -38,7 +39,11 @@ class Added:
         at = changed_rows(pair)
         X = np.vstack([data.X, pair.neighbour.X[at]])
         y = None if data.y is None or pair.neighbour.y is None else np.concatenate([data.y, pair.neighbour.y[at]])
-        return Pair(data, data.with_rows(X, y), pair.target)
+        return Pair(data, data.with_rows(X, y), target=pair.neighbour.X[at[0]])
+
+    def watch(self, mechanism: Mechanism) -> Mechanism:
+        """The learner as the attack sees it."""
+        return watched(self.attack, mechanism)
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,10 @@ class Removed:
         y = None if data.y is None else data.y[kept]
         return Pair(data, data.with_rows(data.X[kept], y), target=data.X[at[0]])
 
+    def watch(self, mechanism: Mechanism) -> Mechanism:
+        """The learner as the attack sees it."""
+        return watched(self.attack, mechanism)
+
 
 def changed_rows(pair: Pair) -> IntArray:
     """Where the two sides of a replacement differ."""
@@ -78,6 +87,12 @@ def changed_rows(pair: Pair) -> IntArray:
     if pair.base.y is not None and pair.neighbour.y is not None:
         differ |= pair.base.y != pair.neighbour.y
     return np.flatnonzero(differ)
+
+
+def watched(attack: Attack, mechanism: Mechanism) -> Mechanism:
+    """The mechanism as the attack looks at it: some see a prediction only, whatever τ the mechanism has."""
+    watch = getattr(attack, "watch", None)
+    return mechanism if watch is None else cast(Mechanism, watch(mechanism))
 
 
 def changing(attack: Attack, change: str) -> Attack:

@@ -18,7 +18,7 @@ import joblib
 
 from mlaudit.describe import describe
 
-_WRAPPED = ("function", "estimator")
+_WRAPPED = ("function", "estimator", "mechanism")
 
 
 def fingerprint(mechanism: object) -> str:
@@ -31,7 +31,7 @@ def fingerprint(mechanism: object) -> str:
 
 
 def _parts(value: object) -> list[object]:
-    """The mechanism, and the function or estimator that it wraps."""
+    """The mechanism, and the function, estimator or mechanism that it wraps."""
     if isinstance(value, partial):
         return [value.args, value.keywords, *_parts(value.func)]
     inner = [getattr(value, name) for name in _WRAPPED if hasattr(value, name)]

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from mlaudit.errors import InvalidInput
+from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
@@ -40,7 +40,7 @@ def observe(train: Callable[[], object]) -> Outcome:
     """
     try:
         output = train()
-    except (MemoryError, InvalidInput):
+    except (MemoryError, InvalidInput, MissingExtra):
         raise  # not the learner's output: the machine's, or ours
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, cast
 
+from mlaudit.adapters.at_target import AtTarget
 from mlaudit.errors import InvalidInput
 from mlaudit.plugins import load, shipped
 from mlaudit.protocols import Interval, Mechanism, Procedure
@@ -18,7 +19,10 @@ def the_procedure(description: Mapping[str, Any], interval: Interval | None = No
 
 
 def the_mechanism(description: Mapping[str, Any]) -> Mechanism:
-    """A mechanism that mlaudit ships, by the description in a result."""
+    """A mechanism that mlaudit ships, by the description in a result; also one seen through its prediction."""
+    inner = description.get("mechanism")
+    if description.get("type") == AtTarget.__name__ and isinstance(inner, Mapping):
+        return AtTarget(the_mechanism(inner))
     return cast(Mechanism, _rebuild("mechanisms", description))
 
 

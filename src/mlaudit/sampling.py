@@ -22,7 +22,7 @@ from mlaudit.types.block import Block
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.pair import Pair
 
-Progress = Callable[[int], None]
+Progress = Callable[[int, float], None]  # how many trainings more there are, and the CPU seconds they took
 
 _COINS = 0xC0125
 _ALL_RAISED = 200  # after so many failures in a row there is nothing to audit
@@ -40,11 +40,10 @@ class Sampler:
     engine: Engine
     store: Store
     remaining: int
-    progress: Progress = lambda _: None
+    progress: Progress = lambda *_: None
     pilot: Draws | None = None
     places: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
-    cpu_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         target = self.pair.target
@@ -79,14 +78,13 @@ class Sampler:
         have = {piece: dict(self._stored(piece)) for piece in wanted}
         missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
         stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
-        self.progress(stored)
+        self.progress(stored, 0.0)
         self._check_alive(have)
         for label, start, block in self._draw(missing):
             self.store.put(self.arms[label].key, start, block)
-            self.cpu_seconds += block.cpu_seconds
             piece = next(p for p in wanted if p[0] == label)
             have[piece][start] = block
-            self.progress(overlap(start, start + len(block), piece))
+            self.progress(overlap(start, start + len(block), piece), block.cpu_seconds)
             self._check_alive(have)
         return {piece: cut(piece, blocks) for piece, blocks in have.items()}
 

@@ -1,36 +1,25 @@
 """Choosing the pair (attack and rows) on pilot draws that never count."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import betaincinv, logit
 
+from mlaudit.candidates import Candidate
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.distinguisher import choose_classifier, out_of_fold
 from mlaudit.procedures._guessing import look_sizes, most_confident_first
 from mlaudit.procedures.progressive import FRACTIONS
-from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.claim import Relation
 from mlaudit.types.draws import Draws
-from mlaudit.types.pair import Pair
 
 SHARE = 0.1  # of all trainings; the winner's pilot draws also train its first distinguisher
 _FOLDS = 3
 _PER_LOOK = 7.0  # a scan over 13 looks costs about as much as a seventh of alpha at the best look
 _CAUTION = 0.05  # quantile of the accuracy's posterior: small shares must not win by luck
 _SMALLEST = 30  # guesses below which a share's accuracy is not believed at all
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A pair, the attack that made it, and the mechanism as that attack looks at it."""
-
-    attack: str
-    pair: Pair
-    mechanism: Mechanism
 
 
 def pilot_size(trainings: int, arms: int) -> int:

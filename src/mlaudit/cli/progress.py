@@ -1,21 +1,39 @@
-"""The progress bar on stderr."""
+"""The progress bar on stderr, and what the trainings cost."""
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
 
 from tqdm import tqdm
 
-from mlaudit.sampling import Progress
+
+@dataclass
+class Meter:
+    """Counts trainings on a bar, and CPU seconds here and in the worker processes."""
+
+    bar: "tqdm[Any]"
+    in_workers: bool
+    began: float = field(default_factory=time.process_time)
+    drawing: float = 0.0
+
+    def __call__(self, trainings: int, cpu_seconds: float) -> None:
+        """So many trainings more; those that several candidates share are counted once."""
+        self.drawing += cpu_seconds
+        self.bar.update(min(trainings, (self.bar.total or 0) - self.bar.n))
+
+    @property
+    def cpu_seconds(self) -> float:
+        """What it has cost so far, all processes together."""
+        return time.process_time() - self.began + (self.drawing if self.in_workers else 0.0)
 
 
 @contextmanager
-def progress_bar(total: int, *, show: bool) -> Iterator[Progress]:
-    """Counts trainings; shows rate and time left on a terminal, and nothing where stderr is a file."""
+def progress_bar(total: int, jobs: int, *, show: bool) -> Iterator[Meter]:
+    """Shows rate and time left on a terminal, and nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
+    bar: tqdm[Any]
     with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:
-
-        def advance(n: int) -> None:
-            bar.update(n)
-
-        yield advance
+        yield Meter(bar, in_workers=jobs > 1)

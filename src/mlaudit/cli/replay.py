@@ -2,10 +2,10 @@
 
 import argparse
 import json
-import time
 from pathlib import Path
 
 from mlaudit import replaying
+from mlaudit.adapters.at_target import AtTarget
 from mlaudit.auditing import confirm, parameters_of
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import mechanism_from, parameters, the_interval
@@ -20,7 +20,6 @@ from mlaudit.types.result import AuditResult
 
 def command(given: argparse.Namespace) -> int:
     """Count a result's witness on fresh trainings, in a folder of its own."""
-    began = time.process_time()
     result = result_json.load(given.result)
     mechanism = _mechanism(given, result)
     interval = None if given.interval is None else the_interval(given.interval)
@@ -30,7 +29,7 @@ def command(given: argparse.Namespace) -> int:
     seed = result.provenance.seed + 1 if given.seed is None else given.seed
     settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
     out = given.out or str(Path(given.result).parent / f"replay-{seed}")
-    with progress_bar(trainings, show=not given.quiet) as progress:
+    with progress_bar(trainings, given.jobs, show=not given.quiet) as meter:
         folder = Folder.open(out, "replay", settings)
         again = confirm(
             result,
@@ -40,9 +39,9 @@ def command(given: argparse.Namespace) -> int:
             seed=seed,
             engine=engine,
             store=folder.store,
-            progress=progress,
+            progress=meter,
         )
-    return finish(again, folder, given, time.process_time() - began)
+    return finish(again, folder, given, meter.cpu_seconds)
 
 
 def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:
@@ -51,6 +50,8 @@ def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:
     claim = result.claim
     typed = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation}
     found, _ = mechanism_from(given.mechanism, typed, parameters(given.param))
+    if result.provenance.parameters.get("type") == AtTarget.__name__:
+        found = AtTarget(found)
     wanted, got = (json.dumps(p, sort_keys=True) for p in (result.provenance.parameters, parameters_of(found)))
     if wanted != got:
         raise InvalidInput(f"{given.mechanism} must be the result's mechanism, {wanted}, got {got}; give --param")

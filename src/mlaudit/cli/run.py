@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-import time
 
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import audit, check_numbers
@@ -20,7 +19,6 @@ from mlaudit.types.result import AuditResult
 
 def command(given: argparse.Namespace) -> int:
     """Audit, keep everything in the run's folder, print the result."""
-    began = time.process_time()
     check_numbers(given.trainings, given.alpha, given.seed)
     mechanism, claim = the_mechanism(given)
     data, pair, procedure = the_data(given, mechanism), the_pair(given.pair), the_procedure(given)
@@ -40,7 +38,7 @@ def command(given: argparse.Namespace) -> int:
     }
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
-    with progress_bar(given.trainings, show=not given.quiet) as progress:
+    with progress_bar(given.trainings, given.jobs, show=not given.quiet) as meter:
         folder = Folder.open(given.out, name, settings)
         result = audit(
             mechanism,
@@ -55,9 +53,9 @@ def command(given: argparse.Namespace) -> int:
             seed=given.seed,
             engine=engine,
             store=folder.store,
-            progress=progress,
+            progress=meter,
         )
-    return finish(result, folder, given, time.process_time() - began)
+    return finish(result, folder, given, meter.cpu_seconds)
 
 
 def finish(result: AuditResult, folder: Folder, given: argparse.Namespace, seconds: float) -> int:

@@ -1,6 +1,7 @@
 """Published files: looked for in MLAUDIT_DATA, then in the cache, then asked of OpenML; checked when found."""
 
 import os
+import warnings
 from dataclasses import dataclass
 from hashlib import sha256
 from math import isnan
@@ -73,7 +74,9 @@ def _fetch(openml_id: int, home: Path) -> tuple[dict[str, Any], str]:
     """Download with scikit-learn, which caches the file and checks OpenML's own checksum."""
     from sklearn.datasets import fetch_openml  # noqa: PLC0415 - only where a download is needed
 
-    bunch = fetch_openml(data_id=openml_id, data_home=str(home), as_frame=False, parser="liac-arff", n_retries=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns of every retry; what comes of them is told in one sentence
+        bunch = fetch_openml(data_id=openml_id, data_home=str(home), as_frame=False, parser="liac-arff", n_retries=1)
     target = str(np.ravel(bunch.target_names)[0])
     columns = {name: _decoded(bunch, i, name) for i, name in enumerate(bunch.feature_names)}
     return {**columns, target: np.asarray(bunch.target).astype(np.str_)}, target

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,32 +42,36 @@ class Table:
 def read_table(path: Path, target: str | None = None, categorical: tuple[str, ...] = ()) -> Table:
     """A CSV (.csv, .csv.gz) or Parquet file; the label is the column `target`, or the last one."""
     columns = _parquet(path) if path.suffix == ".parquet" else _csv(path)
+    if not columns:
+        raise InvalidInput(f"{path} must have columns, got none")
     return Table(path.name, columns, list(columns)[-1] if target is None else target, categorical)
 
 
 def _csv(path: Path) -> dict[str, Text]:
     try:
         lines = list(_lines(path))
-    except (OSError, UnicodeDecodeError, EOFError, csv.Error) as error:
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error) as error:
         raise InvalidInput(f"{path} must be a readable CSV file in UTF-8, got: {error}") from error
     if len(lines) < 2:
         raise InvalidInput(f"{path} must have a header and at least one row, got {len(lines)} lines")
-    header = [name.strip() for name in lines[0]]
+    header = [name.strip() for name in lines[0][1]]
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise InvalidInput(f"{path} must name every column differently, got {repeated[0]!r} twice")
-    for number, row in enumerate(lines[1:], start=2):
+    for number, row in lines[1:]:
         if len(row) != len(header):
             raise InvalidInput(
                 f"{path} must have {len(header)} values in every line, got {len(row)} in line {number}"
             )
-    return {name: np.array([row[i].strip() for row in lines[1:]]) for i, name in enumerate(header)}
+    return {name: np.array([row[i].strip() for _, row in lines[1:]]) for i, name in enumerate(header)}
 
 
-def _lines(path: Path) -> Iterator[list[str]]:
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, with the number of the line each ends in."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        yield from (row for row in csv.reader(file) if row)
+        reader = csv.reader(file, strict=True)  # else a quote that is never closed swallows all rows behind it
+        yield from ((reader.line_num, row) for row in reader if row)
 
 
 def _parquet(path: Path) -> dict[str, Text]:

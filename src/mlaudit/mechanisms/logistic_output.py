@@ -52,7 +52,10 @@ class LogisticOutput:
         """The non-private minimiser, to a tolerance far below the noise."""
         ball = domain_as(L2Ball, data)
         solver = LogisticRegression(C=self.C, fit_intercept=False, solver="newton-cholesky", tol=1e-10)
-        return np.asarray(solver.fit(ball.project(data.X), data.y == (ball.labels or (0, 1))[1]).coef_[0])
+        # The solver refuses a single class, which would tell D from D′. Rows of zeros move nothing, and bring both.
+        X = np.vstack([ball.project(data.X), np.zeros((2, data.X.shape[1]))])
+        y = np.append(np.asarray(data.y) == (ball.labels or (0, 1))[1], [False, True])
+        return np.asarray(solver.fit(X, y).coef_[0])
 
     def noise(self, data: Dataset, n: int, seed: SeedSequence) -> FloatArray:
         """`n` noise vectors of density ∝ e^{−ε|b|/(2RC)}."""

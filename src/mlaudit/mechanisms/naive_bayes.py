@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.prior_flip import PriorFlip
 from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
 from mlaudit.types.arrays import FloatArray
@@ -34,7 +35,7 @@ class NaiveBayes:
         return Claim(self.epsilon, relation=self.relation)
 
     library = "diffprivlib"
-    attacks = (PriorFlip(),)
+    attacks = (CornerFlip(), PriorFlip())
     uses_target = False
 
     def domain(self, data: Dataset) -> Box:
