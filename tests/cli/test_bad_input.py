@@ -28,6 +28,11 @@ five = 5
 one = Dataset([0.0, 1.0])
 ok = Pair(one, Dataset([1.0, 1.0]))
 outside = Pair(one, Dataset([2.0, 1.0]))
+
+class RaisingInterval:
+    def log_ratio(self, hits, false_hits, trials, false_trials, alpha, delta=0.0):
+        return {}["bound"]
+
 far_away = Dataset([[5.0], [6.0]], y=[0, 1])
 longer = Pair(one, Dataset([0.0, 1.0, 1.0]))
 bayes = GaussianNB()
@@ -280,6 +285,9 @@ BAD = {
     "pair of other sizes": Bad(f"{RUN} --pair mine.py:longer", ("same size", "got 2 and 3", "add-remove")),
     "pair of equals": Bad(f"{RUN} --pair mine.py:equal", ("must differ", "same rows twice")),
     "attack of a wrong type": Bad(f"{RUN} --data fine.csv --attack mine.py:five", ("mine.py:five", "got int")),
+    "interval that raises": Bad(
+        f"{RUN} --procedure two_phase --interval mine.py:RaisingInterval", ("KeyError: 'bound' (mine.py, line",)
+    ),
     "attack that raises": Bad(f"{RUN} --data fine.csv --attack mine.py:attack_raises", ("KeyError: 'corner'",)),
     "attack without a pair": Bad(f"{RUN} --data fine.csv --attack mine.py:attack_none", ("a Pair", "got NoneType")),
     "interval of a wrong type": Bad(f"{RUN} --procedure two_phase --interval mine.py:five", ("log_ratio", "got int")),

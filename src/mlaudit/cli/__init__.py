@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
@@ -40,6 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(f"the system stopped it: {error}; what was drawn is kept, and the same command goes on from there")
         _stop_printing()
         return INCOMPLETE
+    except Exception as error:
+        # A user's own attack, interval or classifier may raise anything; it must not cost a clear sentence.
+        if os.environ.get("MLAUDIT_DEBUG"):
+            raise
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+        _complain(
+            f"no part may raise in an audit, got {type(error).__name__}: {error} ({place}); correct it and run the "
+            "same command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
+        )
+        return BAD_INPUT
     return code
 
 
