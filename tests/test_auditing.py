@@ -196,7 +196,7 @@ def test_a_mechanism_at_its_claim_is_consistent_and_nearly_reached(name: str) ->
 @pytest.mark.parametrize("name", sorted(set(RELEASES) - {"gaussian"}))
 def test_twice_the_claimed_leakage_is_a_violation(name: str) -> None:
     mechanism = load("mechanisms", name)(2.0)
-    result = audit(mechanism, rows=1, claim=replace(mechanism.claim, epsilon=1.0), trainings=4000, seed=1)
+    result = audit(mechanism, rows=1, claim=replace(mechanism.claim, epsilon=1.0), trainings=4000, seed=3)
     assert result.verdict == "violation"
     assert 1.0 < result.epsilon_lower <= 2.0
 

@@ -6,6 +6,7 @@ Training i of an arm is a pure function of the root seed, the arm and i, whoever
 import json
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
@@ -46,6 +47,7 @@ class Arm:
     data: Dataset
     target: FloatArray | None
     seed: int
+    code: str = ""
 
     def __post_init__(self) -> None:
         # A summary that does not look at x* is the same for every pair with this D: so is the arm.
@@ -67,7 +69,7 @@ class Arm:
     @cached_property
     def key(self) -> str:
         """The arm in a store: also the mechanism's source, its library's version and this package's."""
-        parts = [versions(self.mechanism), self.seed, self.words, self.batched, describe(self.data.domain)]
+        parts = [versions(self.mechanism), self.code, self.seed, self.words, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
         return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
 
@@ -79,7 +81,7 @@ class Arm:
         """Trainings start … start + n − 1."""
         began = Clock()
         if self.batched:
-            return pack_rows(self._sample(start, n), began.spent())
+            return pack_rows(self._sample(start, n), self._flag, began.spent())
         outcomes = [self._outcome(place) for place in range(start, start + n)]
         return pack(outcomes, began.spent())
 
@@ -95,10 +97,12 @@ class Arm:
 
     def _outcome(self, place: int) -> Outcome:
         outcome = observe(partial(self._train, place))
-        flag = getattr(self.mechanism, "flag", None)
-        if flag is None or outcome.kind:
-            return outcome
-        return replace(outcome, kind=flag(outcome.vector))
+        flag = self._flag
+        return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
+
+    @property
+    def _flag(self) -> Callable[[FloatArray], str] | None:
+        return getattr(self.mechanism, "flag", None)
 
     def _train(self, place: int) -> FloatArray:
         model = self.mechanism.fit(self.data, self.seed_of(place))

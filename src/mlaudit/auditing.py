@@ -11,6 +11,7 @@ from mlaudit.candidates import Candidate, candidates_for
 from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
+from mlaudit.fingerprint import user_code
 from mlaudit.notes import output_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
@@ -36,6 +37,11 @@ class Run:
     engine: Engine
     store: Store
     progress: Progress
+    code: str
+
+
+def _run(engine: Engine | None, store: Store | None, progress: Progress | None) -> Run:
+    return Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None), user_code())
 
 
 def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
@@ -71,7 +77,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
     for count in counts:
         whole("rows", count, 1)
-    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None))
+    run = _run(engine, store, progress)
     plan = procedure or Progressive()
     with one_thread():
         candidates = candidates_for(subject, data, pair, attack, counts, seed)
@@ -88,6 +94,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         procedure=describe(plan),
         trainings=trainings,
         seed=seed,
+        learned_on=seed,
         versions=versions(watched),
         notes=output_notes(sampler.outputs),
     )
@@ -106,11 +113,11 @@ def confirm(
     progress: Progress | None = None,
 ) -> AuditResult:
     """Count a result's witness once more, on trainings that neither it nor its learning has seen."""
-    if seed == result.provenance.seed:
+    if seed == result.provenance.learned_on:
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
     check_numbers(trainings, result.finding.bound.alpha, seed)
-    run = Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None))
+    run = _run(engine, store, progress)
     alpha = result.finding.bound.alpha
     with one_thread():
         sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
@@ -153,12 +160,14 @@ def _choose(
     def pilot(candidate: Candidate) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    chosen, draws = choose_pair(candidates, pilot, claim.relation, left, alpha)
+    chosen, draws = choose_pair(candidates, pilot, claim, left, alpha)
     return chosen, _sampler(chosen, seed, run, left).after(draws)
 
 
 def _sampler(candidate: Candidate, seed: int, run: Run, budget: int) -> Sampler:
-    return Sampler(candidate.mechanism, candidate.pair, seed, run.engine, run.store, budget, run.progress)
+    return Sampler(
+        candidate.mechanism, candidate.pair, seed, run.engine, run.store, budget, run.progress, code=run.code
+    )
 
 
 def parameters_of(mechanism: Mechanism) -> Mapping[str, Any]:

@@ -6,6 +6,9 @@ fingerprint is one of a kind and nothing is reused.
 
 import inspect
 import json
+import sys
+import sysconfig
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +22,27 @@ import joblib
 from mlaudit.describe import describe
 
 _WRAPPED = ("function", "estimator", "mechanism")
+
+
+def user_code() -> str:
+    """A hash of every loaded Python file that is not installed: the user's own, whoever imports it from whom.
+
+    Taken once, before the first training: what a learner imports later must not change the name of its draws.
+    """
+    digests = []
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not _installed(file):
+            with suppress(OSError):
+                digests.append(sha256(Path(file).read_bytes()).hexdigest())
+    return sha256("".join(sorted(digests)).encode()).hexdigest()
+
+
+def _installed(file: str) -> bool:
+    parts = Path(file).parts
+    if "site-packages" in parts or "dist-packages" in parts:
+        return True
+    return any(file.startswith(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib"))
 
 
 def fingerprint(mechanism: object) -> str:

@@ -83,12 +83,15 @@ def pack(outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
     return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds)
 
 
-def pack_rows(z: FloatArray, seconds: tuple[float, float]) -> Block:
+def pack_rows(z: FloatArray, flag: Callable[[FloatArray], str] | None, seconds: tuple[float, float]) -> Block:
     """Rows of a batched sampler as one block."""
     lengths = np.full(len(z), z.shape[1], dtype=np.int64)
-    if np.isfinite(z).all():
-        return Block(z, lengths, np.full(len(z), ""), "", *seconds)
-    return Block(z, lengths, np.array([non_finite(row) for row in z]), "", *seconds)
+    kinds: Kinds = np.full(len(z), "")
+    if not np.isfinite(z).all():
+        kinds = np.array([non_finite(row) for row in z])
+    if flag is not None:
+        kinds = np.array([kind or flag(row) for kind, row in zip(kinds.tolist(), z, strict=True)], dtype=np.str_)
+    return Block(z, lengths, kinds, "", *seconds)
 
 
 def kinds_of(block: Block) -> Kinds:

@@ -44,7 +44,7 @@ def take(missing: list[Piece], size: int) -> tuple[list[Piece], list[Piece]]:
 def whole_blocks(missing: list[Piece], size: int) -> list[Piece]:
     """The aligned blocks that cover the gaps: what a batched mechanism returns depends on all of a block."""
     starts = {(label, b) for label, start, stop in missing for b in range(start // size, -(-stop // size))}
-    return [(label, b * size, (b + 1) * size) for label, b in sorted(starts)]
+    return [(label, b * size, (b + 1) * size) for label, b in sorted(starts, key=lambda at: (at[1], at[0]))]
 
 
 def cut(piece: Piece, have: dict[int, Block]) -> Block:
@@ -56,6 +56,8 @@ def cut(piece: Piece, have: dict[int, Block]) -> Block:
     kinds = np.full(stop - start, "", dtype=object)
     for first, block in have.items():
         low, high = max(first, start), min(first + len(block), stop)
+        if low >= high:
+            continue
         here, there = slice(low - start, high - start), slice(low - first, high - first)
         z[here, : block.z.shape[1]] = block.z[there]
         lengths[here], kinds[here] = block.lengths[there], block.kinds[there]

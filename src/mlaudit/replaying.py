@@ -15,6 +15,8 @@ def the_procedure(description: Mapping[str, Any], interval: Interval | None = No
     """The procedure a result was made with; its classifiers are left out, since a replay learns nothing."""
     parts = {k: v for k, v in description.items() if k != "classifiers" and (k != "interval" or interval is None)}
     built = _rebuild("procedures", parts)
+    if interval is not None and not hasattr(built, "interval"):
+        raise InvalidInput(f"{description.get('type')} uses no interval, got one; leave --interval out")
     return cast(Procedure, built if interval is None else replace(built, interval=interval))
 
 

@@ -25,7 +25,7 @@ from mlaudit.types.pair import Pair
 Progress = Callable[[int, float], None]  # how many trainings more there are, and the CPU seconds they took
 
 _COINS = 0xC0125
-_ALL_RAISED = 200  # after so many failures in a row there is nothing to audit
+_ALL_RAISED = 100  # after so many failures of each arm there is nothing to audit
 _PIECE_SECONDS = 1.0  # what a kill may lose of a slow learner, per worker
 _FIRST_PIECE = 5  # small at first: how slow the learner is shows here
 
@@ -42,13 +42,14 @@ class Sampler:
     remaining: int
     progress: Progress = lambda *_: None
     pilot: Draws | None = None
+    code: str = ""
     places: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def __post_init__(self) -> None:
         target = self.pair.target
         self.arms = tuple(
-            Arm(self.mechanism, data, target, self.seed) for data in (self.pair.neighbour, self.pair.base)
+            Arm(self.mechanism, data, target, self.seed, self.code) for data in (self.pair.neighbour, self.pair.base)
         )
 
     def after(self, pilot: Draws) -> "Sampler":
@@ -106,17 +107,25 @@ class Sampler:
             seconds, trainings = seconds + result[2].wall_seconds, trainings + len(result[2])
             yield result
         size = int(np.clip(_PIECE_SECONDS * trainings / max(seconds, 1e-9), 1, BLOCK))
-        yield from self.engine.map_unordered(task, [p for gap in rest for p in split(gap, size)])
+        pieces = [piece for gap in rest for piece in split(gap, size)]
+        # Both arms side by side: what is wrong with a learner shows early, and a kill leaves both.
+        yield from self.engine.map_unordered(task, sorted(pieces, key=lambda piece: piece[1]))
 
     def _check_alive(self, have: dict[Piece, dict[int, Block]]) -> None:
-        """A learner that only ever raises is an error, with its own traceback."""
-        blocks = [block for part in have.values() for block in part.values()]
-        raised = sum(int(np.char.startswith(b.kinds, RAISED).sum()) for b in blocks if b.error)
-        drawn = sum(len(b) for b in blocks)
-        wanted = sum(stop - start for _, start, stop in have)
-        if raised == drawn and drawn >= min(_ALL_RAISED, wanted):
-            trace = next(b.error for b in blocks)
-            raise LearnerFailed(f"all of the first {drawn} trainings raised; the first of them:\n{trace.rstrip()}")
+        """A learner whose first trainings all raise, on both sides, is an error with its own traceback.
+
+        Only the first places of each arm are looked at, once they are all there: when that is must not matter.
+        """
+        first = [(label, start, min(stop, start + _ALL_RAISED)) for label, start, stop in have]
+        parts = list(zip(first, have.values(), strict=True))
+        if any(gaps(piece, blocks) for piece, blocks in parts):
+            return
+        kinds = np.concatenate([cut(piece, blocks).kinds for piece, blocks in parts])
+        if np.char.startswith(kinds, RAISED).all():
+            trace = next(b.error for _, blocks in parts for b in blocks.values() if b.error)
+            raise LearnerFailed(
+                f"all of the first {len(kinds)} trainings raised; the first of them:\n{trace.rstrip()}"
+            )
 
     def _label(self, labels: IntArray, blocks: dict[Piece, Block]) -> Draws:
         """Put each arm's outputs where its labels are."""

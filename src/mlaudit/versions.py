@@ -1,7 +1,9 @@
 """Which versions a result stands for."""
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
 from mlaudit import __version__
 
@@ -17,9 +19,15 @@ def versions(mechanism: object) -> dict[str, str]:
     module = getattr(inner, "__module__", None) or type(inner).__module__
     library = str(getattr(mechanism, "library", None) or module).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
-    for name in (*names, library):
+    for name in (*names, *_distributions().get(library, ())):
         try:
             found.setdefault(name, version(name))
         except PackageNotFoundError:
             continue  # the user's own file, or the standard library
     return dict(sorted(found.items()))
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Which installed distributions an import name belongs to; reading them all takes a while."""
+    return packages_distributions()

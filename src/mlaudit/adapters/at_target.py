@@ -39,9 +39,9 @@ class AtTarget:
         return mechanism_name(self.mechanism)
 
     @property
-    def library(self) -> str:
+    def library(self) -> str | None:
         """Where the learner comes from."""
-        return str(getattr(self.mechanism, "library", None) or type(self.mechanism).__module__)
+        return getattr(self.mechanism, "library", None)
 
     @property
     def claim(self) -> Claim:

@@ -37,7 +37,8 @@ def mechanism_name(mechanism: Mechanism) -> str:
 
 
 def sampler_of(mechanism: Mechanism) -> Sampler:
-    """What was audited: a library's own fit, a batched re-implementation, or the user's function."""
-    if isinstance(mechanism, FunctionMechanism):
-        return "function"
-    return "batched" if isinstance(mechanism, Samples) else "library"
+    """What was audited: a library's own fit, an implementation that draws in batches, or code as it was given."""
+    if isinstance(mechanism, Samples):
+        return "batched"
+    real = isinstance(mechanism, EstimatorMechanism) or bool(getattr(mechanism, "library", None))
+    return "library" if real else "function"

@@ -34,11 +34,22 @@ def mechanism_from(text: str, typed: dict[str, Any], params: dict[str, Any]) -> 
         return _made(found, text, typed, params)
     built = build(found, {**{name: v for name, v in typed.items() if takes(found, name)}, **params}, text)
     if isinstance(built, Mechanism):
+        _refuse_deaf(built, found, text, typed, params)
         return built, _restated(built.claim, typed)
     if "epsilon" not in typed:
         raise InvalidInput(f"{text} must come with a claim, got none; give --epsilon")
     claim = Claim(**typed)
     return as_mechanism(built, claim), claim
+
+
+def _refuse_deaf(built: Mechanism, found: Any, text: str, typed: dict[str, Any], params: dict[str, Any]) -> None:
+    """An ε that does not reach the mechanism would hold it against a promise it never made."""
+    epsilon = typed.get("epsilon", built.claim.epsilon)
+    if epsilon != built.claim.epsilon and "epsilon" not in params and not takes(found, "epsilon"):
+        raise InvalidInput(
+            f"{text} claims ε = {built.claim.epsilon:g} by itself, got --epsilon {epsilon:g}; leave --epsilon out, "
+            "or name a function of epsilon that returns the mechanism"
+        )
 
 
 def is_factory(found: Any) -> bool:

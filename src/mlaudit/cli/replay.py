@@ -28,7 +28,8 @@ def command(given: argparse.Namespace) -> int:
     trainings = result.provenance.trainings if given.trainings is None else given.trainings
     seed = result.provenance.seed + 1 if given.seed is None else given.seed
     settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
-    out = given.out or str(Path(given.result).parent / f"replay-{seed}")
+    name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
+    out = given.out or str(Path(given.result).parent / name)
     with progress_bar(trainings, given.jobs, show=not given.quiet) as meter:
         folder = Folder.open(out, "replay", settings)
         again = confirm(

@@ -11,6 +11,9 @@ from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import Scorer
 
+_PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
+_LEAST, _MOST = 0.05, 0.1  # shares of all draws
+
 
 @dataclass(frozen=True, eq=False)
 class Guesses:
@@ -24,7 +27,7 @@ class Guesses:
 def guess_progressively(
     draw: Draw,
     classifiers: tuple[Classifier, ...],
-    burn_in: float,
+    burn_in: float | None,
     blocks: int,
     fractions: FloatArray,
 ) -> Guesses:
@@ -32,7 +35,8 @@ def guess_progressively(
     pilot = [] if draw.pilot is None else [draw.pilot]
     total = draw.remaining + sum(map(len, pilot))
     draws = draw(draw.coins(draw.remaining))
-    first = max(_burn_in(total, burn_in) - sum(map(len, pilot)), 0 if pilot else 1)
+    head = join([*pilot, draws[: _burn_in(total, _LEAST, 0)]])  # a burn-in in any case
+    first = max(_burn_in(total, burn_in, _width(head)) - sum(map(len, pilot)), 0 if pilot else 1)
     classifier = choose_classifier(classifiers, join([*pilot, draws[:first]]))
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
@@ -67,8 +71,20 @@ def look_sizes(n: int, fractions: FloatArray) -> IntArray:
     return np.floor(fractions * n + 0.5).astype(np.int64)
 
 
-def _burn_in(total: int, share: float) -> int:
+def _burn_in(total: int, share: float | None, width: int) -> int:
+    """How many draws only train: fixed by the size of the audit and the width of outputs that are not counted.
+
+    >>> _burn_in(2000, None, 1), _burn_in(2000, None, 10), _burn_in(40_000, None, 30), _burn_in(2000, 0.2, 1)
+    (100, 200, 2000, 400)
+    """
+    if share is None:
+        share = float(np.clip(_PER_COORDINATE * width / total, _LEAST, _MOST))
     return max(2, int(np.ceil(share * total)))
+
+
+def _width(draws: Draws) -> int:
+    """How many numbers the longest output has."""
+    return int((~np.isnan(draws.z)).any(axis=0).sum())
 
 
 def _edges(first: int, n: int, blocks: int, offset: int) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import guess_progressively, guess_with
 from mlaudit.protocols import Classifier, Draw
+from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Scorer, Witness
 from mlaudit.types.pair import Pair
@@ -25,8 +26,13 @@ class GdpAccuracy:
     """
 
     classifiers: tuple[Classifier, ...] = (Logistic(), Boosting())
-    burn_in: float = 0.1
+    burn_in: float | None = None
     blocks: int = 8
+
+    def __post_init__(self) -> None:
+        if self.burn_in is not None:
+            real("burn_in", self.burn_in, 0, 1)
+        whole("blocks", self.blocks, 1)
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess every label, bound μ, read ε off its curve."""

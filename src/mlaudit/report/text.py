@@ -11,7 +11,7 @@ _SAMPLERS = {
     "library": "the library's own fit was called for every training",
     "mirror": "a seed-exact mirror of the library's own fit",
     "batched": "a batched implementation drew many trainings at once",
-    "function": "the given function was called for every training",
+    "function": "the mechanism's own code was called for every training",
 }
 
 
@@ -38,9 +38,10 @@ def headline(result: AuditResult) -> str:
     """The bound and the verdict in one sentence."""
     bound, claim = result.finding.bound, result.claim
     if bound.epsilon == 0:
-        return "The trainings show no leakage at all: the lower bound on ε is 0, and the claim stands."
+        return f"With {bound.confidence} confidence these trainings show no leakage: the lower bound on ε is 0."
     implied = f" (as implied under {bound.assuming})" if bound.assuming else ""
-    found = f"With {bound.confidence} confidence the true ε is at least {_digits(bound.epsilon)}{implied}"
+    shown = _digits(bound.epsilon, claim.epsilon)
+    found = f"With {bound.confidence} confidence the true ε is at least {shown}{implied}"
     if result.verdict == "violation":
         return f"VIOLATION: {found[0].lower()}{found[1:]}, above the claimed {claim.epsilon:g}."
     if bound.epsilon > claim.epsilon:
@@ -51,13 +52,15 @@ def headline(result: AuditResult) -> str:
 def support(result: AuditResult) -> str:
     """The counts behind the bound."""
     evidence = result.finding.evidence
-    return _arms(evidence) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
+    complement = result.finding.witness.complement
+    return _arms(evidence, complement=complement) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
 
 
-def _arms(counts: ArmCounts) -> str:
+def _arms(counts: ArmCounts, *, complement: bool) -> str:
+    first, second = ("D′", "D") if complement else ("D", "D′")
     return (
-        f"The output fell into S in {_n(counts.hits)} of {_n(counts.trials)} fresh trainings on one side and in "
-        f"{_n(counts.false_hits)} of {_n(counts.false_trials)} on the other."
+        f"The output fell into S in {_n(counts.hits)} of {_n(counts.trials)} fresh trainings on {first} and in "
+        f"{_n(counts.false_hits)} of {_n(counts.false_trials)} on {second}."
     )
 
 
@@ -71,11 +74,12 @@ def _guesses(counts: GuessCounts, result: AuditResult) -> str:
     share = f"Of its {_n(made)} most confident guesses {_n(right)} ({_percent(right / made)}) were right"
     if bound.assuming:
         return f"{share}."
-    allowed = _percent(float(expit(bound.steps * claim.epsilon)))
     apart = f", {bound.steps} steps apart," if bound.steps > 1 else ""
-    leak = float(group_delta(claim.epsilon, claim.delta, bound.steps))
-    more = f" plus {leak:.2g} for δ" if leak else ""
-    return f"{share}; under ε = {claim.epsilon:g}{apart} at most {allowed}{more} can be expected."
+    # What δ gives away may all be among the surest guesses.
+    leak = min(1.0, float(group_delta(claim.epsilon, claim.delta, bound.steps)) * counts.counted / made)
+    q = float(expit(bound.steps * claim.epsilon))
+    allowed, delta = _percent(q + (1 - q) * leak), f" and δ = {claim.delta:g}" if claim.delta else ""
+    return f"{share}; under ε = {claim.epsilon:g}{delta}{apart} at most {allowed} can be expected."
 
 
 def _ceiling(result: AuditResult) -> str:
@@ -94,10 +98,14 @@ def _rows(result: AuditResult) -> str:
     return f"{rows} of D changed, {steps} step{'s' if steps > 1 else ''} under {relation}"
 
 
-def _digits(value: float) -> str:
-    # Rounded down: a lower bound must not grow in print.
-    scale = 10 ** (2 - int(np.floor(np.log10(value)))) if value < 1 else 100
-    return f"{np.floor(value * scale) / scale:g}"
+def _digits(value: float, claimed: float) -> str:
+    """Rounded down, since a lower bound must not grow in print; to more digits where it is just above the claim."""
+    for digits in range(3, 12):
+        scale = 10.0 ** (digits - 1 - int(np.floor(np.log10(value)))) if value < 1 else 10.0 ** (digits - 1)
+        shown = np.floor(value * scale) / scale
+        if (shown > claimed) == (value > claimed):
+            return f"{shown:.12g}"
+    return f"{value!r}"
 
 
 def _n(value: int) -> str:

@@ -94,7 +94,9 @@ class SqliteStore:
             raise StoreError(f"{self.path} must be an intact store, got: {error}; give another folder") from error
 
     def put(self, key: str, start: int, block: Block) -> None:
-        """Commit a block; a damaged one in its place is replaced."""
+        """Commit a block; a damaged or shorter one in its place is replaced, an intact longer one is kept."""
+        if any(first == start and len(there) >= len(block) for first, there in self.read(key, start, start + 1)):
+            return
         z, lengths = block.z.astype("<f8").tobytes(), block.lengths.astype("<i8").tobytes()
         kinds = json.dumps(block.kinds.tolist()) if (block.kinds != "").any() else ""
         row = (key, start, len(block), block.z.shape[1], z, lengths, kinds, block.error, block.cpu_seconds)

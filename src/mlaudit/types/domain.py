@@ -61,7 +61,7 @@ class Box:
         """Which rows lie inside."""
         if len(self.low) not in (1, X.shape[1]):
             raise InvalidInput(f"a box of {len(self.low)} columns cannot hold rows of {X.shape[1]}")
-        slack = _SLACK * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
+        slack = _SLACK * np.maximum(np.abs(self.low), np.abs(self.high))
         return np.asarray(((self.low - slack <= X) & (self.high + slack >= X)).all(axis=1))
 
     def project(self, X: FloatArray) -> FloatArray:

@@ -1,17 +1,20 @@
 """What an audit found: the counts, the bound they give, and the witness that shows it again."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.checks import real, whole
 from mlaudit.types.draws import Draws
 
 
 @dataclass(frozen=True)
 class ArmCounts:
-    """Of `trials` trainings on D, `hits` fell into S; of `false_trials` on D′, `false_hits`.
+    """How often the output fell into S on the side S was made for (`hits` of `trials`), and on the other.
+
+    The side is D, or D′ where the witness says `complement`.
 
     >>> ArmCounts(402, 120, 500, 500).hits
     402
@@ -81,7 +84,7 @@ class Bound:
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < float("inf"):
             raise InvalidInput(f"a bound must be finite and at least 0, got {self.epsilon!r}")
-        positive("ceiling", self.ceiling)
+        real("ceiling", self.ceiling, 0, inf, closed_low=True)
         real("alpha", self.alpha, 0, 1)
         whole("steps", self.steps, 1)
 

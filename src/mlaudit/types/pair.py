@@ -91,6 +91,11 @@ def _check_comparable(base: Dataset, neighbour: Dataset) -> None:
         )
     if (base.y is None) != (neighbour.y is None):
         raise InvalidInput("either both datasets of a pair have labels or neither, got labels on one")
+    if base.y is not None and neighbour.y is not None and base.y.dtype.kind != neighbour.y.dtype.kind:
+        raise InvalidInput(
+            f"both datasets of a pair need labels of one type, got {base.y.dtype} and {neighbour.y.dtype}; "
+            "or every row would differ"
+        )
 
 
 def _ids(X: FloatArray) -> IntArray:

@@ -16,7 +16,10 @@ Verdict = Literal["violation", "consistent"]
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the numbers come from: what was run, on what, how often, with which versions."""
+    """Where the numbers come from: what was run, on what, how often, with which versions.
+
+    `seed` is the trainings' own; `learned_on` the one the witness was learned with, and never to be counted with.
+    """
 
     mechanism: str
     parameters: Mapping[str, Any]
@@ -25,12 +28,14 @@ class Provenance:
     procedure: Mapping[str, Any]
     trainings: int
     seed: int
+    learned_on: int
     versions: Mapping[str, str]
     notes: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
+        whole("learned_on", self.learned_on, 0)
         object.__setattr__(self, "notes", tuple(self.notes))
 
 
