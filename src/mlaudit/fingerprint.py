@@ -6,6 +6,7 @@ fingerprint is one of a kind and nothing is reused.
 
 import inspect
 import json
+import os
 import sys
 import sysconfig
 from contextlib import suppress
@@ -21,6 +22,8 @@ import joblib
 
 from mlaudit.describe import describe
 
+_PACKAGES = ("site-packages", "dist-packages")
+_STANDARD = tuple({sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib")})
 _WRAPPED = ("function", "estimator", "mechanism")
 
 
@@ -39,10 +42,7 @@ def user_code() -> str:
 
 
 def _installed(file: str) -> bool:
-    parts = Path(file).parts
-    if "site-packages" in parts or "dist-packages" in parts:
-        return True
-    return any(file.startswith(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib"))
+    return file.startswith(_STANDARD) or any(f"{os.sep}{name}{os.sep}" in file for name in _PACKAGES)
 
 
 def fingerprint(mechanism: object) -> str:

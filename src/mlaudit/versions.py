@@ -20,11 +20,18 @@ def versions(mechanism: object) -> dict[str, str]:
     library = str(getattr(mechanism, "library", None) or module).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
     for name in (*names, *_distributions().get(library, ())):
-        try:
-            found.setdefault(name, version(name))
-        except PackageNotFoundError:
-            continue  # the user's own file, or the standard library
+        stated = _version(name)
+        if stated is not None:  # else the user's own file, or the standard library
+            found.setdefault(name, stated)
     return dict(sorted(found.items()))
+
+
+@cache
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 @cache
