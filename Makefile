@@ -21,7 +21,7 @@ $(READY): pyproject.toml constraints.txt
 
 audit: $(READY)
 	$(BIN)/mlaudit run examples/diffprivlib_naive_bayes.py:naive_bayes --epsilon 1 --data iris \
-		--attack examples/my_attack.py:FlipLabels --trainings 6000 --jobs 2 --out runs/first-audit
+		--attack examples/my_attack.py:FlipLabels --rows 1,2,4 --trainings 6000 --jobs 2 --out runs/first-audit
 
 test: lint types pytest
 
