@@ -33,9 +33,10 @@ def wide(data, rng):
 """
 # What a full disk is to SQLite: a file that cannot grow.
 LIMITED = """
-import resource, sys
+import resource, signal, sys
 from mlaudit.cli import main
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal, also where tests run in the background
 most = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 sys.exit(main(sys.argv[2:]))
