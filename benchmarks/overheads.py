@@ -125,7 +125,7 @@ def main() -> None:
         in_sqlite = drawing_seconds(SqliteStore(Path(folder) / "draws.sqlite"))
     print(f"drawing {N} from the vectorised Laplace, in SQLite    {in_sqlite:.2f} s CPU (at most 0.5)")
     for jobs in (1, 2):
-        bare, ours = interleaved(rounds, lambda j=jobs: bare_loop(j), lambda j=jobs: our_loop(j))  # type: ignore[misc]
+        bare, ours = interleaved(rounds, lambda j=jobs: bare_loop(j), lambda j=jobs: our_loop(j))  # type: ignore[misc]  # mypy: no default in a lambda
         print(f"{FITS} fits of 1 ms, {jobs} worker(s): {ours / bare:.3f} × a bare joblib loop (at most 1.15)")
     bare, help_, listing = interleaved(
         rounds,

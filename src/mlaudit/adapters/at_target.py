@@ -60,4 +60,4 @@ class AtTarget:
         """P(x*)."""
         if target is None:
             raise InvalidInput("a prediction at the changed point needs a pair with a target, got none")
-        return np.asarray(self.mechanism.probability(model, target[None, :]))  # type: ignore[attr-defined]
+        return np.asarray(self.mechanism.probability(model, target[None, :]))  # type: ignore[attr-defined]  # checked when made
