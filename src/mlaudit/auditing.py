@@ -16,7 +16,7 @@ from mlaudit.notes import output_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
-from mlaudit.selection import choose_pair, pilot_size
+from mlaudit.selection import choose_pair
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.checks import real, whole
@@ -148,20 +148,15 @@ def _choose(
     """The candidate to audit, and a sampler whose draws start after every pilot."""
     if len(candidates) == 1:
         return candidates[0], _sampler(candidates[0], seed, run, trainings)
-    arms = len({arm.key for candidate in candidates for arm in _sampler(candidate, seed, run, 0).arms})
-    each = pilot_size(trainings, arms)
-    if each == 0:
-        raise InvalidInput(
-            f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
-            "give more, or fewer rows and attacks"
-        )
-    left = trainings - each * arms
 
-    def pilot(candidate: Candidate) -> Draws:
+    def arms(candidate: Candidate) -> tuple[str, ...]:
+        return tuple(arm.key for arm in _sampler(candidate, seed, run, 0).arms)
+
+    def pilot(candidate: Candidate, each: int) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    chosen, draws = choose_pair(candidates, pilot, claim, left, alpha)
-    return chosen, _sampler(chosen, seed, run, left).after(draws)
+    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha)
+    return choice.candidate, _sampler(choice.candidate, seed, run, trainings - choice.spent).after(choice.draws)
 
 
 def _sampler(candidate: Candidate, seed: int, run: Run, budget: int) -> Sampler:

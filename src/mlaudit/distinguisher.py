@@ -10,6 +10,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Scorer
 
+_HOPELESS = 2.0  # standard errors behind the leader: more draws will not make up for that
 _FEWEST = 10  # draws of each label below which a kind is judged by its frequency alone
 
 
@@ -88,16 +89,39 @@ def log_loss(scores: FloatArray, labels: IntArray) -> FloatArray:
 
 def choose_classifier(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> Classifier:
     """The first classifier, unless a later one is clearly better on draws it did not see."""
-    best = classifiers[0]
+    return classifiers[leading(held_out_losses(classifiers, draws, folds))]
+
+
+def held_out_losses(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> dict[int, FloatArray]:
+    """Each classifier's log loss of every draw, by folds; nothing where there is no choice."""
     if len(classifiers) == 1:
-        return best
-    best_loss = log_loss(out_of_fold(best, draws, folds), draws.labels)
-    for other in classifiers[1:]:
-        loss = log_loss(out_of_fold(other, draws, folds), draws.labels)
-        gain = best_loss - loss
-        if gain.mean() > gain.std() / np.sqrt(len(gain)):
-            best, best_loss = other, loss
+        return {0: np.empty(0)}
+    scores = [out_of_fold(classifier, draws, folds) for classifier in classifiers]
+    return {i: log_loss(score, draws.labels) for i, score in enumerate(scores)}
+
+
+def leading(losses: dict[int, FloatArray]) -> int:
+    """Whose losses are least; the first's, unless a later one's are clearly less.
+
+    >>> leading({0: np.array([0.7, 0.6, 0.7]), 1: np.array([0.2, 0.3, 0.1])}), leading({0: np.ones(3), 1: np.ones(3)})
+    (1, 0)
+    """
+    best, *others = losses
+    for other in others:
+        if _sigmas(losses[best] - losses[other]) > 1:
+            best = other
     return best
+
+
+def contenders(losses: dict[int, FloatArray], leader: int) -> list[int]:
+    """The leader and those who may still overtake it: learning for the others would be time lost."""
+    return [i for i, loss in losses.items() if i == leader or _sigmas(loss - losses[leader]) < _HOPELESS]
+
+
+def _sigmas(gain: FloatArray) -> float:
+    """The mean in its own standard errors."""
+    mean, error = float(gain.mean()), float(gain.std()) / np.sqrt(len(gain))
+    return mean / error if error > 0 else float(np.sign(mean)) * np.inf if mean else 0.0
 
 
 def _learn_kind(

@@ -1,6 +1,8 @@
 """Choosing the pair (attack and rows) on pilot draws that never count."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import betaincinv, logit
@@ -9,7 +11,8 @@ from mlaudit import nested_scan
 from mlaudit.candidates import Candidate
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
-from mlaudit.distinguisher import choose_classifier, out_of_fold
+from mlaudit.distinguisher import leading, log_loss, out_of_fold
+from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import look_sizes, most_confident_first
 from mlaudit.procedures.progressive import FRACTIONS
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -17,34 +20,69 @@ from mlaudit.types.claim import Claim
 from mlaudit.types.draws import Draws
 
 SHARE = 0.1  # of all trainings; the winner's pilot draws also train its first distinguisher
-_FOLDS = 3
+_FAIR = 100  # trainings of each arm below which nothing is thrown out early
+_DOUBT = 0.9  # the first attack is its author's first choice, and pilots are small: another must promise clearly more
+_FOLDS = 2
+_CLASSIFIERS = (Logistic(), Boosting(trees=30, learning_rate=0.2))  # a pilot is small, and there are many
 _PER_LOOK = 7.0  # a scan over 13 looks costs about as much as a seventh of alpha at the best look
 _CAUTION = 0.05  # quantile of the accuracy's posterior: small shares must not win by luck
 _SMALLEST = 30  # guesses below which a share's accuracy is not believed at all
 
 
-def pilot_size(trainings: int, arms: int) -> int:
-    """How many pilot trainings each arm gets; an arm that several candidates share is trained once.
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen candidate, its pilot draws, and what choosing cost."""
 
-    >>> pilot_size(10_000, 5)
-    200
+    candidate: Candidate
+    draws: Draws
+    spent: int
+
+
+def rounds_of(trainings: int, candidates: int, arms: int) -> int:
+    """In how many rounds the pilot halves the field: as often as it takes, while an arm still gets a fair look.
+
+    >>> rounds_of(40_000, 8, 9), rounds_of(4000, 8, 9), rounds_of(40_000, 2, 3)
+    (3, 1, 1)
     """
-    return int(SHARE * trainings / arms)
+    most = max(1, math.ceil(math.log2(candidates)))
+    return next((r for r in range(most, 1, -1) if SHARE * trainings / r / arms >= _FAIR), 1)
 
 
 def choose_pair(
     candidates: Sequence[Candidate],
-    pilot: Callable[[Candidate], Draws],
+    arms: Callable[[Candidate], Iterable[str]],
+    pilot: Callable[[Candidate, int], Draws],
     claim: Claim,
-    counted: int,
+    trainings: int,
     alpha: float,
-) -> tuple[Candidate, Draws]:
-    """The candidate whose pilot promises the highest bound on ε, and its pilot draws."""
-    draws = [pilot(c) for c in candidates]
-    promises = [_promised(c, d, claim, counted, alpha) for c, d in zip(candidates, draws, strict=True)]
-    # Where nothing is promised, more rows are more evidence.
-    best = max(range(len(candidates)), key=lambda i: (promises[i], candidates[i].pair.rows))
-    return candidates[best], draws[best]
+) -> Choice:
+    """The candidate whose pilot promises the highest bound on ε, by successive halving.
+
+    `pilot` gives the first so many trainings of each arm; an arm that several candidates share is trained once.
+    """
+    spent: dict[str, int] = {}
+    each, left = 0, list(candidates)
+    counted = int((1 - SHARE) * trainings)
+    rounds = rounds_of(trainings, len(candidates), len({arm for c in candidates for arm in arms(c)}))
+    for at in range(rounds):
+        alive = {arm for c in left for arm in arms(c)}
+        each += int(SHARE * trainings / rounds / len(alive))
+        if each == 0:
+            raise InvalidInput(
+                f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
+                "give more, or fewer rows and attacks"
+            )
+        spent |= dict.fromkeys(alive, each)
+        draws = [pilot(c, each) for c in left]
+        promises = [
+            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else _DOUBT)
+            for c, d in zip(left, draws, strict=True)
+        ]
+        # Where nothing is promised, more rows are more evidence.
+        order = sorted(range(len(left)), key=lambda i: (-promises[i], -left[i].pair.rows, i))
+        kept = order[: 1 if at == rounds - 1 else math.ceil(len(left) / 2)]
+        best, left = draws[order[0]], [left[i] for i in kept]
+    return Choice(left[0], best, sum(spent.values()))
 
 
 def _promised(candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float) -> float:
@@ -75,4 +113,5 @@ def promise(scores: FloatArray, labels: IntArray, counted: int, alpha: float, fr
 
 
 def _held_out_scores(draws: Draws) -> FloatArray:
-    return out_of_fold(choose_classifier((Logistic(), Boosting()), draws, _FOLDS), draws, _FOLDS)
+    scores = [out_of_fold(classifier, draws, _FOLDS) for classifier in _CLASSIFIERS]
+    return scores[leading({i: log_loss(score, draws.labels) for i, score in enumerate(scores)})]

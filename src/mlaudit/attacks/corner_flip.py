@@ -1,4 +1,4 @@
-"""Put rows of one class into the other, at the corner farthest from it: moves priors, means and variances most."""
+"""Put rows of one class into the other's worst corner: moves priors, means and variances most, per unit of noise."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from mlaudit.attacks._rows import other_class, poisoned, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Label
 from mlaudit.types.pair import Pair
 
 
@@ -17,26 +17,34 @@ from mlaudit.types.pair import Pair
 class CornerFlip:
     """For Naive Bayes, beyond the paper: prior_flip and mean_corner in one.
 
-    The class that gains the rows is the one whose mean they move most, in widths of the box; the rows it gains them
-    from are those farthest from their own mean, which moves, too.
+    Such a learner adds noise to each class's sums: of x, in proportion to the width of the box, and of squared
+    deviations. A row that joins a class shifts both by its own value. So the rows that leave are those that shift
+    their class's noisy sums most, and the corner they go to, as the other class, is what shifts its sums most.
     """
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
-        """D with `rows` rows of one class in the other's farthest corner."""
+        """D with `rows` rows of one class in a corner of the other."""
         y, classes = two_classes(data, "corner_flip")
         box = data.domain if isinstance(data.domain, Box) else Box.enclosing(data.X)
-        corners = {label: _farthest_corner(box, data.X[y == label].mean(axis=0)) for label in classes}
-        gains = max(classes, key=lambda label: _push(box, data.X[y == label], corners[label]))
+        corners = {label: _corner(box, data.X[y == label].mean(axis=0)) for label in classes}
+
+        def total(gains: Label) -> float:
+            own, others = data.X[y == gains].mean(axis=0), data.X[y != gains]
+            leaving = _shift(box, others, others.mean(axis=0)).sum(axis=1).max()
+            return float(leaving + _shift(box, corners[gains], own).sum())
+
+        gains = max(classes, key=total)
         losers = np.flatnonzero(y == other_class(classes, gains))
-        distance = np.linalg.norm(data.X[losers] - data.X[losers].mean(axis=0), axis=1)
-        return poisoned(data, losers[np.argsort(-distance, kind="stable")], rows, corners[gains], gains)
+        shift = _shift(box, data.X[losers], data.X[losers].mean(axis=0)).sum(axis=1)
+        return poisoned(data, losers[np.argsort(-shift, kind="stable")], rows, corners[gains], gains)
 
 
-def _farthest_corner(box: Box, mean: FloatArray) -> FloatArray:
-    return np.where(mean - box.low > box.high - mean, box.low, box.high)
+def _corner(box: Box, mean: FloatArray) -> FloatArray:
+    return np.where(_shift(box, box.low, mean) > _shift(box, box.high, mean), box.low, box.high)
 
 
-def _push(box: Box, X: FloatArray, corner: FloatArray) -> float:
-    """How far one row at the corner moves the mean of the class, in widths of the box."""
+def _shift(box: Box, x: FloatArray, mean: FloatArray) -> FloatArray:
+    """How far x shifts its class's sums of x and of squared deviations, in their sensitivities: squares, added."""
     width = np.where(box.high > box.low, box.high - box.low, 1.0)
-    return float((np.abs(corner - X.mean(axis=0)) / width).sum() / len(X))
+    farthest = np.maximum(np.maximum(mean - box.low, box.high - mean), 1e-12)
+    return np.asarray((x / width) ** 2 + ((x - mean) / farthest) ** 4)

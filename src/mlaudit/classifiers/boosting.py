@@ -8,6 +8,10 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from mlaudit.types.arrays import FloatArray, IntArray
 
+_BINS = 64  # of a coordinate's values, where a tree may split
+_SLICES = 16  # of a histogram
+_ENOUGH = 5000  # rows that tell which columns to look at
+
 
 @dataclass(frozen=True, eq=False)
 class TreesScorer:
@@ -41,7 +45,9 @@ class TreesScorer:
 
 @dataclass(frozen=True)
 class Boosting:
-    """scikit-learn's histogram gradient boosting with small trees.
+    """scikit-learn's histogram gradient boosting with small trees, on the `columns` most telling coordinates.
+
+    What many weak coordinates say together is a linear rule's to find; trees look for what a few say by their shape.
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(0, 2, 400)
@@ -53,21 +59,43 @@ class Boosting:
     trees: int = 60
     leaves: int = 8
     learning_rate: float = 0.1
+    columns: int = 32
 
     def fit(self, z: FloatArray, labels: IntArray) -> TreesScorer:
         """Fit, then take the trees out."""
+        columns = _most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,
             max_leaf_nodes=self.leaves,
             learning_rate=self.learning_rate,
             l2_regularization=1.0,
+            max_bins=_BINS,
             early_stopping=False,
             random_state=0,
         )
-        return _export(model.fit(z, labels))
+        return _export(model.fit(z[:, columns], labels), columns)
 
 
-def _export(model: Any) -> TreesScorer:
+def _most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
+    """The columns whose histograms under the two labels differ most, by their chi-square.
+
+    >>> z = np.array([[0.0, 0.0, 5.0], [1.0, 0.0, 5.0], [0.0, 9.0, 5.0], [1.0, 9.0, 5.0]])
+    >>> _most_telling(z, np.array([0, 0, 1, 1]), 1)
+    array([1])
+    """
+    width = z.shape[1]
+    if width <= most:
+        return np.arange(width)
+    edges = np.quantile(z, np.arange(1, _SLICES) / _SLICES, axis=0)
+    chi2 = np.zeros(width)
+    for column in range(width):
+        at = np.searchsorted(edges[:, column], z[:, column])
+        ones, zeros = (np.bincount(at[labels == label], minlength=_SLICES) for label in (1, 0))
+        chi2[column] = ((ones - zeros) ** 2 / np.maximum(ones + zeros, 1)).sum()
+    return np.sort(np.argsort(-chi2, kind="stable")[:most])
+
+
+def _export(model: Any, columns: IntArray) -> TreesScorer:
     # scikit-learn offers no public view of these trees; a test compares our sums with its own.
     trees = [stage[0].nodes for stage in model._predictors]  # noqa: SLF001
     shape = (len(trees), max(len(nodes) for nodes in trees))
@@ -76,7 +104,8 @@ def _export(model: Any) -> TreesScorer:
     threshold, value = np.zeros(shape), np.zeros(shape)
     for t, nodes in enumerate(trees):
         inner = np.flatnonzero(nodes["is_leaf"] == 0)
-        feature[t, inner], threshold[t, inner] = nodes["feature_idx"][inner], nodes["num_threshold"][inner]
+        feature[t, inner] = columns[nodes["feature_idx"][inner]]
+        threshold[t, inner] = nodes["num_threshold"][inner]
         left[t, inner], right[t, inner] = nodes["left"][inner], nodes["right"][inner]
         value[t, : len(nodes)] = nodes["value"]
     depth = max(int(nodes["depth"].max()) for nodes in trees)

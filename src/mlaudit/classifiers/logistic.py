@@ -9,6 +9,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 
 # Beyond so many interquartile ranges a value only grows with its logarithm: a learner may return 1e19.
 _LINEAR = 5.0
+_ENOUGH = 5000  # rows that tell location and scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class Logistic:
 
 
 def _location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    z = z[:_ENOUGH]
     low, center, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
     spread = high - low
     # Most values equal: the middle half says nothing about the scale of the rest.

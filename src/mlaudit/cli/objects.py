@@ -99,11 +99,17 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
         return None
     usual: Preparation = getattr(mechanism, "preparation", Preparation())
-    typed = {"rows": given.max_rows, "categorical": given.categorical, "seed": given.data_seed}
-    how = replace(usual, **{name: value for name, value in typed.items() if value is not None})
-    if given.classes is not None:
-        how = replace(how, classes=_two(given.classes))
-    return cast(Dataset, _call(partial(load_data, given.data, given.target, how), given.data, "run it in Python"))
+    options = {
+        "--max-rows": {"rows": given.max_rows},
+        "--categorical": {"categorical": given.categorical},
+        "--data-seed": {"seed": given.data_seed},
+        "--scale": {"scale": given.scale},
+        "--classes": {"classes": None if given.classes is None else _two(given.classes)},
+    }
+    asked = [option for option, setting in options.items() if None not in setting.values()]
+    how = replace(usual, **{name: value for option in asked for name, value in options[option].items()})
+    load_it = partial(load_data, given.data, given.target, how, asked)
+    return cast(Dataset, _call(load_it, given.data, "run it in Python"))
 
 
 def _two(text: str) -> tuple[str, str]:

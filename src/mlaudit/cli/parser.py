@@ -60,6 +60,7 @@ def _add_run(commands: Any) -> None:
     what.add_argument("--target", metavar="COLUMN", help="the label column of a file (default: the last)")
     what.add_argument("--classes", metavar="A,B", help="the two labels to keep (default: the most frequent)")
     what.add_argument("--categorical", metavar="HOW", help="one-hot or drop columns of categories")
+    what.add_argument("--scale", metavar="HOW", help="unit: columns scaled to [0, 1] (default); none: as they are")
     what.add_argument("--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500)")
     what.add_argument("--data-seed", type=int, metavar="S", help="which rows to keep (default: 0)")
     what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")

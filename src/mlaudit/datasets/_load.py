@@ -1,5 +1,6 @@
 """Any data that is named: a shipped dataset, a file, or an object of the user's own."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from mlaudit.datasets._prepare import Preparation, prepare
@@ -11,8 +12,10 @@ from mlaudit.types.dataset import Dataset
 _FILES = (".csv", ".csv.gz", ".parquet")
 
 
-def load_data(text: str, target: str | None = None, how: Preparation | None = None) -> Dataset:
-    """A prepared dataset.
+def load_data(
+    text: str, target: str | None = None, how: Preparation | None = None, asked: Sequence[str] = ()
+) -> Dataset:
+    """A prepared dataset; `asked` names what a user wants done to it, which cannot be done to a ready one.
 
     >>> load_data("iris")
     Dataset(100 rows × 4 columns, labelled, 'iris')
@@ -27,4 +30,8 @@ def load_data(text: str, target: str | None = None, how: Preparation | None = No
         return prepare(made, how or Preparation())
     if not isinstance(made, Dataset):
         raise InvalidInput(f"{text} must be a Dataset or a Table, or return one, got {type(made).__name__}")
+    if asked:
+        raise InvalidInput(
+            f"{', '.join(asked)} prepare a table, got {text}, a Dataset that is taken as it is; leave them out"
+        )
     return made

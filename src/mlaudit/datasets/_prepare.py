@@ -26,19 +26,22 @@ class Preparation:
     3. At most `rows` rows are kept, drawn with `seed`, in their published order.
     4. A column is numeric when all its values are numbers and it is not listed as a code. Other columns are one-hot
        encoded, or dropped. Columns that are constant are dropped.
-    5. Every column is scaled to [0, 1].
+    5. Every column is scaled to [0, 1], or left in its own units (`scale` "none").
     """
 
     rows: int = 1000
     categorical: Literal["one-hot", "drop"] = "one-hot"
     classes: tuple[str, str] | None = None
     seed: int = 0
+    scale: Literal["unit", "none"] = "unit"
 
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
         whole("seed", self.seed, 0)
         if self.categorical not in ("one-hot", "drop"):
             raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {self.categorical!r}")
+        if self.scale not in ("unit", "none"):
+            raise InvalidInput(f"scale must be 'unit' or 'none', got {self.scale!r}")
 
 
 def prepare(table: Table, how: Preparation) -> Dataset:
@@ -63,7 +66,8 @@ def prepare(table: Table, how: Preparation) -> Dataset:
     varied = X[:, np.ptp(X, axis=0) > 0] if X.size else X
     if varied.shape[1] == 0:
         raise InvalidInput(f"{table.name} must have a column that varies beside its label, got none")
-    return Dataset((varied - varied.min(axis=0)) / np.ptp(varied, axis=0), y, name=table.name.partition(".")[0])
+    X = varied if how.scale == "none" else (varied - varied.min(axis=0)) / np.ptp(varied, axis=0)
+    return Dataset(X, y, name=table.name.partition(".")[0])
 
 
 def _complete(table: Table) -> BoolArray:

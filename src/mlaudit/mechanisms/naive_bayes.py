@@ -17,9 +17,10 @@ from mlaudit.types.domain import Box
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """diffprivlib's GaussianNB with bounds from the domain; τ is every mean, variance and prior.
+    """diffprivlib's GaussianNB with bounds from the domain; τ is every prior, mean × prior and variance × prior.
 
-    With `counts` the summary also holds the class counts that the fitted object exposes.
+    The products say the same as the means and variances alone, in the form in which the library adds its noise: to
+    the sums of a class. With `counts` the summary also holds the class counts that the fitted object exposes.
     """
 
     epsilon: float = 1.0
@@ -50,8 +51,9 @@ class NaiveBayes:
             return learner.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """Means, variances, priors; counts if asked for."""
-        parts = [model.theta_, model.var_, model.class_prior_]
+        """Each class's share of the sums, and the priors; counts if asked for."""
+        prior = np.asarray(model.class_prior_)
+        parts = [prior[:, None] * model.theta_, prior[:, None] * model.var_, prior]
         return np.concatenate([np.ravel(p) for p in (*parts, *([model.class_count_] if self.counts else []))])
 
     def probability(self, model: Any, X: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mlaudit.distinguisher import choose_classifier, learn
+from mlaudit.distinguisher import contenders, held_out_losses, leading, learn, log_loss
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
@@ -37,16 +37,19 @@ def guess_progressively(
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in(total, _LEAST, 0)]])  # a burn-in in any case
     first = max(_burn_in(total, burn_in, _width(head)) - sum(map(len, pilot)), 0 if pilot else 1)
-    classifier = choose_classifier(classifiers, join([*pilot, draws[:first]]))
+    losses = held_out_losses(classifiers, join([*pilot, draws[:first]]))
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
     for start, stop in _edges(first, len(draws), blocks, offset=total - len(draws)):
-        distinguisher = learn(classifier, join([*pilot, draws[:start]]))
-        right = most_confident_first(distinguisher.scores(draws[start:stop]), draws.labels[start:stop])
+        # The leader so far guesses; what the others would have guessed counts only when the next one is chosen.
+        leader, block, past = leading(losses), draws[start:stop], join([*pilot, draws[:start]])
+        scores = {i: learn(classifiers[i], past).scores(block) for i in contenders(losses, leader)}
+        losses = {i: np.append(losses[i], log_loss(score, block.labels)) for i, score in scores.items()}
+        right = most_confident_first(scores[leader], block.labels)
         sizes = look_sizes(stop - start, fractions)
         correct += np.append(0, np.cumsum(right))[sizes]
         guesses += sizes
-    return Guesses(correct, guesses, learn(classifier, join([*pilot, draws])).scorer)
+    return Guesses(correct, guesses, learn(classifiers[leading(losses)], join([*pilot, draws])).scorer)
 
 
 def guess_with(scorer: Scorer, draws: Draws, fractions: FloatArray) -> tuple[IntArray, IntArray]:
