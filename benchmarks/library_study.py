@@ -16,7 +16,7 @@ from mlaudit.report.json import summary
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 DATASETS = ("iris", "breast_cancer", "credit_default", "adult")
 ATTACKS = {
-    "naive_bayes": ("prior_flip", "clip_bkd", "swap_x", "mean_corner"),
+    "naive_bayes": ("corner_flip", "prior_flip", "clip_bkd", "swap_x", "mean_corner"),
     "logistic_output": ("influence", "clip_bkd", "swap_x", "coefficient"),
     "logistic_objective": ("influence", "clip_bkd", "swap_x", "coefficient"),
     "random_forest": ("lone_flip", "clip_bkd", "swap_x"),

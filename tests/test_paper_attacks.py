@@ -244,27 +244,35 @@ def test_the_influential_point_beats_every_row_and_clip_bkd_inside_the_ball(name
     assert reached > 1.5 * max(size(backdoor, y) for y in (0, 1))
     assert np.linalg.norm(found) <= data.domain.radius * (1 + 1e-9)
     (row,) = changes(pair)
-    assert row == np.argmin(corner_distance(data.X))
     assert label == labels[row]
+    distance = corner_distance(data.X)
+    assert distance[row] == min(distance[i] for i in range(len(labels)) if labels[i] == label)
 
 
 def test_influence_climbs_from_the_mean_of_the_other_class() -> None:
     learner = LogisticOutput()
     data = load_data("iris")
     data = data.within(learner.domain(data))
-    start = Influence(iterations=0)
-    pair = attacked(start, data, learner=learner)
-    ((found, label),) = changes(pair).values()
-    np.testing.assert_allclose(found, data.X[np.asarray(data.y) != label].mean(axis=0))
+    ((found, label),) = changes(attacked(Influence(iterations=0), data, learner=learner)).values()
+    start = data.X[np.asarray(data.y) != label].mean(axis=0)
+    np.testing.assert_allclose(found, start)
     surrogate = learner.surrogate(data)
-    sizes = [
-        np.linalg.norm(
-            influence(surrogate, target_of(attacked(Influence(iterations=n), data, learner=learner)), label)
-        )
-        for n in (0, 1, 5, 200)
-    ]
+    reached = [Influence(iterations=n).climb(surrogate, data, start, label) for n in (0, 1, 5, 200)]
+    sizes = [size for size, _ in reached]
+    assert sizes == [np.linalg.norm(influence(surrogate, x, label)) for _, x in reached]
     assert sizes == sorted(sizes)
     assert sizes[-1] > sizes[0]
+
+
+def test_influence_takes_the_label_that_moves_more() -> None:
+    learner = LogisticObjective()
+    data = load_data("iris")
+    data = data.within(learner.domain(data))
+    surrogate, y = learner.surrogate(data), np.asarray(data.y)
+    reached = [Influence().climb(surrogate, data, data.X[y != label].mean(axis=0), label)[0] for label in (0, 1)]
+    ((found, label),) = changes(attacked(Influence(), data, learner=learner)).values()
+    assert np.linalg.norm(influence(surrogate, np.array(found), label)) == pytest.approx(max(reached))
+    assert max(reached) > 1.1 * min(reached)
 
 
 @dataclass(frozen=True, eq=False)

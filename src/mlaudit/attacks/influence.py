@@ -7,7 +7,7 @@ from numpy.random import Generator
 from scipy.linalg import cho_factor, cho_solve
 
 from mlaudit.adapters.convert import mechanism_name
-from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.attacks._rows import corner_distance, other_class, poisoned, two_classes
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.surrogates import HasSurrogate, LogisticSurrogate, Surrogate
@@ -20,8 +20,8 @@ from mlaudit.types.pair import Pair
 class Influence:
     """For logistic regression, and any learner whose surrogate has a gradient and a Hessian.
 
-    The row nearest a corner of the data's box is replaced. x* starts at the mean of the other class, with the row's
-    label, and follows the projected gradient of ‖I(x*)‖; the best point on the way is taken.
+    x* starts at the mean of one class with the label of the other, and follows the projected gradient of ‖I(x*)‖; the
+    best point on the way is taken. Both labels are tried. It replaces the rows of its label nearest a corner.
     """
 
     iterations: int = 200
@@ -32,14 +32,15 @@ class Influence:
         if not isinstance(mechanism, HasSurrogate):
             raise InvalidInput(f"influence needs a learner with a surrogate, {mechanism_name(mechanism)} has none")
         y, classes = two_classes(data, "influence")
-        order = nearest_of_class(corner_distance(data.X), y)
-        label = y[order[0]]
-        start = data.X[y == other_class(classes, label)].mean(axis=0)
-        x = self.climb(mechanism.surrogate(data), data, start, int(label == classes[1]))
-        return poisoned(data, order, rows, x, label)
+        surrogate = mechanism.surrogate(data)
+        starts = [data.X[y == other_class(classes, label)].mean(axis=0) for label in classes]
+        climbs = [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
+        best = max((0, 1), key=lambda i: climbs[i][0])
+        order = np.argsort(corner_distance(data.X), kind="stable")
+        return poisoned(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
 
-    def climb(self, surrogate: Surrogate, data: Dataset, start: FloatArray, label: int) -> FloatArray:
-        """Projected gradient ascent from `start`; steps shrink, and start at a share of the rows' spread."""
+    def climb(self, surrogate: Surrogate, data: Dataset, start: FloatArray, label: int) -> tuple[float, FloatArray]:
+        """‖I‖ and where it is reached, by projected gradient ascent; steps shrink from a share of the spread."""
         norm = _Norm(surrogate)
         reach = self.step * float(np.linalg.norm(data.X.max(axis=0) - data.X.min(axis=0)))
         x, best = _inside(data, start), (-np.inf, start)
@@ -50,7 +51,7 @@ class Influence:
             if length == 0:
                 break
             x = _inside(data, x + reach * (1 - i / self.iterations) * gradient / length)
-        return max(best, (norm(x, label)[0], x), key=lambda pair: pair[0])[1]
+        return max(best, (norm(x, label)[0], x), key=lambda pair: pair[0])
 
 
 @dataclass(frozen=True, eq=False)
