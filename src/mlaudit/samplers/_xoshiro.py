@@ -1,0 +1,65 @@
+"""xoshiro256++ in kernels: one stream for each training."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.samplers._numba import inlined
+
+_WEYL = np.uint64(0x9E3779B97F4A7C15)
+_KEY = np.uint64(0xD1342543DE82EF95)
+_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S17, _S11 = (np.uint64(k) for k in (30, 27, 31, 17, 11))
+_LEFT23, _RIGHT23, _LEFT45, _RIGHT45 = (np.uint64(k) for k in (23, 41, 45, 19))
+_UNIT = 1.0 / 9007199254740992.0
+
+
+def key_of(seed: SeedSequence) -> np.uint64:
+    """64 bits of a block's seed."""
+    return np.uint64(seed.generate_state(1, np.uint64)[0])
+
+
+@inlined
+def _mixed(z: Any) -> Any:
+    z = (z ^ (z >> _S30)) * _MIX1
+    z = (z ^ (z >> _S27)) * _MIX2
+    return z ^ (z >> _S31)
+
+
+@inlined
+def seeded(key: Any, row: Any, state: Any) -> Any:
+    """Fill the four words of a stream from a block's key and a row, by splitmix64."""
+    x = _mixed(key * _KEY + np.uint64(row) * _WEYL + np.uint64(1))
+    for i in range(4):
+        x += _WEYL
+        state[i] = _mixed(x)
+
+
+@inlined
+def word(state: Any) -> Any:
+    """The next 64 bits."""
+    total = state[0] + state[3]
+    out = ((total << _LEFT23) | (total >> _RIGHT23)) + state[0]
+    t = state[1] << _S17
+    state[2] ^= state[0]
+    state[3] ^= state[1]
+    state[1] ^= state[2]
+    state[0] ^= state[3]
+    state[2] ^= t
+    state[3] = (state[3] << _LEFT45) | (state[3] >> _RIGHT45)
+    return out
+
+
+@inlined
+def uniform(state: Any) -> Any:
+    """A number in (0, 1), neither end included."""
+    return (np.float64(word(state) >> _S11) + 0.5) * _UNIT
+
+
+@inlined
+def laplace(state: Any) -> Any:
+    """Laplace noise of scale 1."""
+    u = uniform(state)
+    return math.log(2.0 * u) if u < 0.5 else -math.log(2.0 * (1.0 - u))
