@@ -137,12 +137,28 @@ def test_trees_taken_out_score_as_scikit_learn_does(seed: int) -> None:
         max_leaf_nodes=ours.leaves,
         learning_rate=ours.learning_rate,
         l2_regularization=1.0,
+        max_bins=64,
         early_stopping=False,
         random_state=0,
     ).fit(z, labels)
     fresh = np.vstack([z, rng.standard_cauchy((200, columns)) * 10])
     fresh[:, 0] = np.round(2 * fresh[:, 0]) / 2  # thresholds lie halfway between whole numbers
     np.testing.assert_allclose(ours.fit(z, labels)(fresh), model.decision_function(fresh), rtol=1e-12, atol=1e-12)
+
+
+def test_trees_find_the_telling_coordinate_among_hundreds() -> None:
+    rng = default_rng(4)
+    labels = np.arange(600) % 2
+    z = rng.normal(size=(600, 300))
+    z[:, 217] *= 1 + 4 * labels  # told by its spread alone
+    scorer = Boosting().fit(z, labels)
+    assert scorer.feature[scorer.left != scorer.right].max() <= 299
+    fresh = rng.normal(size=(600, 300))
+    fresh[:, 217] *= 1 + 4 * labels
+    assert ((scorer(fresh) > 0) == labels).mean() > 0.7
+    blind = fresh.copy()
+    blind[:, 217] = 0.0
+    assert abs(((scorer(blind) > 0) == labels).mean() - 0.5) < 0.1
 
 
 @by_classifier

@@ -134,7 +134,7 @@ MECHANISMS: dict[str, Mechanism] = {
     "moody": FunctionMechanism(moody, CLAIM),
 }
 by_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
-LABELS = default_rng(0).integers(0, 2, 700)
+LABELS = default_rng(0).integers(0, 2, 2700)
 
 
 def sampler(mechanism: Mechanism, engine: Engine | None = None, store: Store | None = None) -> Sampler:
@@ -246,7 +246,7 @@ def test_a_damaged_block_is_noticed_and_drawn_again(mechanism: Mechanism, column
     counting = CountingStore(store)
     with pytest.warns(UserWarning, match="is damaged and is drawn again"):
         same(sampler(mechanism, store=counting)(LABELS), expected)
-    assert 0 < len(counting.drawn) <= 250
+    assert 0 < len(counting.drawn) <= 1000
 
 
 def test_a_block_that_was_drawn_again_is_kept(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
 
 def test_more_than_the_budget_is_refused_and_nothing_is_lost() -> None:
     draw = sampler(NoisySum())
-    with pytest.raises(InvalidInput, match="700 trainings are left of the budget, got 701"):
+    with pytest.raises(InvalidInput, match="2700 trainings are left of the budget, got 2701"):
         draw(np.zeros(701, dtype=np.int64))
     draw(LABELS[:699])
     assert draw.remaining == 1
@@ -382,7 +382,7 @@ class Sampled(NoisySum):
 
 @pytest.mark.parametrize("output", [None, 0.0, np.zeros, lambda n: np.zeros((n - 1, 2))])
 def test_a_batched_path_returns_one_row_per_training(output: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"sample\(\) must return one row per training, got .* for 250 trainings"):
+    with pytest.raises(InvalidInput, match=r"sample\(\) must return one row per training, got .* for 1000 trainings"):
         audit(Sampled(output=output), pair=PAIR, trainings=500)
 
 

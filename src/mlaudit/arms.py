@@ -10,22 +10,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.describe import describe
-from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 from mlaudit.fingerprint import fingerprint
 from mlaudit.outcomes import Outcome, observe, pack, pack_rows
-from mlaudit.protocols import Mechanism, Samples
+from mlaudit.protocols import Mechanism, Prepared, Samples
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
 from mlaudit.versions import versions
 
-BLOCK = 250
+BLOCK = 250  # trainings that a worker returns at once, at most
+BATCH = 1000  # trainings that a batched mechanism draws at once, always
 
 
 class Clock:
@@ -56,20 +57,22 @@ class Arm:
 
     @property
     def batched(self) -> bool:
-        """Whether the mechanism draws many trainings at once; then only whole blocks are drawn."""
-        return isinstance(self.mechanism, Samples)
+        """Whether the mechanism draws many trainings at once; then only whole batches are drawn."""
+        return isinstance(self.mechanism, Samples | Prepared)
 
     @cached_property
     def words(self) -> tuple[int, ...]:
         """The arm in the seeds' spawn key: names, parameters and data, never source or version."""
-        text = json.dumps([describe(self.mechanism), describe(self.target)], sort_keys=True, default=str)
+        trained = getattr(self.mechanism, "seeded_as", self.mechanism)
+        text = json.dumps([describe(trained), describe(self.target)], sort_keys=True, default=str)
         digest = sha256(text.encode() + self.data.digest.encode()).digest()
         return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
 
     @cached_property
     def key(self) -> str:
         """The arm in a store: also the mechanism's source, its library's version and this package's."""
-        parts = [versions(self.mechanism), self.code, self.seed, self.words, self.batched, describe(self.data.domain)]
+        code = [self.code, getattr(self.mechanism, "code", "")]
+        parts = [versions(self.mechanism), *code, self.seed, self.words, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
         return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
 
@@ -85,10 +88,27 @@ class Arm:
         outcomes = [self._outcome(place) for place in range(start, start + n)]
         return pack(outcomes, began.spent())
 
+    @cached_property
+    def _drawer(self) -> Callable[[int, int], FloatArray]:
+        """Trainings start … start + n − 1 of a batched mechanism, as rows."""
+        mechanism = self.mechanism
+        if not isinstance(mechanism, Prepared):
+            sample = partial(cast(Samples, mechanism).sample, self.data, self.target)
+            return lambda start, n: sample(n, self.seed_of(start))
+        draw = mechanism.prepared(self.data, self.target)
+        if mechanism.kind == "mirror":
+            return lambda start, n: draw(self.seed, self.words, np.arange(start, start + n))
+        return lambda start, n: draw(n, self.seed_of(start))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to workers: everything but what they make for themselves."""
+        return {name: value for name, value in vars(self).items() if name != "_drawer"}
+
     def _sample(self, start: int, n: int) -> FloatArray:
-        mechanism = cast(Samples, self.mechanism)
         try:
-            z = np.asarray(mechanism.sample(self.data, self.target, n, self.seed_of(start)), dtype=float)
+            z = np.asarray(self._drawer(start, n), dtype=float)
+        except AuditError:
+            raise
         except Exception as error:
             raise LearnerFailed(f"sample() raised:\n{traceback.format_exc().rstrip()}") from error
         if z.ndim != 2 or len(z) != n:

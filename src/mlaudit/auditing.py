@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
+from mlaudit.adapters.fast import Fast, drawn_by, plain
 from mlaudit.candidates import Candidate, candidates_for
 from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
@@ -19,13 +20,15 @@ from mlaudit.sampling import Progress, Sampler
 from mlaudit.selection import choose_pair
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
+from mlaudit.trials import compare_with_library, confirm_on_library
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
+from mlaudit.types.finding import Finding
 from mlaudit.types.pair import Pair
-from mlaudit.types.result import AuditResult, Provenance, judge
-from mlaudit.versions import versions
+from mlaudit.types.result import AuditResult, Confirmation, Provenance, judge
+from mlaudit.versions import library_of, versions
 
 _FEWEST = 100  # trainings below which nothing could be shown
 
@@ -56,6 +59,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     trainings: int = 4000,
     alpha: float = 0.05,
     seed: int = 0,
+    sampler: str = "auto",
     engine: Engine | None = None,
     store: Store | None = None,
     progress: Progress | None = None,
@@ -64,7 +68,9 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
 
     Bring either a `pair` of datasets, or `data` and an `attack` (or several) that makes the neighbour, with `rows`
     rows changed; where there are several candidates one is chosen on a tenth of the trainings, which do not count.
-    `trainings` is the total budget. A plain function f(data, rng) or an estimator needs a `claim`.
+    `trainings` is the total budget. A plain function f(data, rng) or an estimator needs a `claim`. `sampler` says how
+    a shipped learner is drawn: by the `library`'s own fit, its `mirror`, `batched`, or (`auto`) the fastest of them
+    that stands for the installed library; a violation found in batches is confirmed on the library's own fit.
 
     >>> from mlaudit.mechanisms.laplace import Laplace
     >>> result = audit(Laplace(1.0), trainings=2000, rows=1)
@@ -80,25 +86,57 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     run = _run(engine, store, progress)
     plan = procedure or Progressive()
     with one_thread():
-        candidates = candidates_for(subject, data, pair, attack, counts, seed)
+        candidates = [
+            replace(c, mechanism=drawn_by(c.mechanism, sampler, c.pair))
+            for c in candidates_for(subject, data, pair, attack, counts, seed)
+        ]
         for candidate in candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        chosen, sampler = _choose(candidates, promised, trainings, alpha, seed, run)
-        finding = plan(sampler, promised, chosen.pair, alpha)
-    watched = chosen.mechanism
+        chosen, draw = _choose(candidates, promised, trainings, alpha, seed, run)
+        finding = plan(draw, promised, chosen.pair, alpha)
+        confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
+    audited = plain(chosen.mechanism)
     provenance = Provenance(
-        mechanism=mechanism_name(watched),
-        parameters=parameters_of(watched),
-        sampler=sampler_of(watched),
+        mechanism=mechanism_name(audited),
+        parameters=parameters_of(audited),
+        sampler=sampler_of(chosen.mechanism),
         dataset=chosen.pair.base.name,
         procedure=describe(plan),
         trainings=trainings,
         seed=seed,
         learned_on=seed,
-        versions=versions(watched),
-        notes=output_notes(sampler.outputs),
+        versions=versions(audited),
+        notes=output_notes(draw.outputs),
+        stands_for=library_of(audited),
     )
-    return AuditResult(promised, chosen.pair, chosen.attack, finding, judge(promised, finding), provenance)
+    verdict = judge(promised, finding, confirmation)
+    return AuditResult(promised, chosen.pair, chosen.attack, finding, verdict, provenance, confirmation)
+
+
+def _tried(
+    chosen: Candidate,
+    draw: Sampler,
+    plan: Procedure,
+    finding: Finding,
+    claim: Claim,
+    trainings: int,
+    seed: int,
+    run: Run,
+) -> Confirmation | None:
+    """What a sampler drew, held against the library: a mirror always, batches where they show a violation."""
+    fast = chosen.mechanism
+    if not isinstance(fast, Fast) or not fast.library:
+        return None
+    if fast.kind == "mirror":
+        compare_with_library(fast, draw, seed)
+        return None
+    if judge(claim, finding) == "consistent":
+        return None
+
+    def library(fresh: int, wanted: int) -> Sampler:
+        return _sampler(replace(chosen, mechanism=fast.mechanism), fresh, run, wanted)
+
+    return confirm_on_library(plan, finding, claim, chosen.pair, library, trainings, seed)
 
 
 def confirm(
@@ -130,9 +168,10 @@ def confirm(
         seed=seed,
         versions=versions(subject),
         notes=output_notes(sampler.outputs),
+        stands_for=library_of(subject),
     )
     verdict = judge(result.claim, finding)
-    return replace(result, finding=finding, verdict=verdict, provenance=provenance)
+    return replace(result, finding=finding, verdict=verdict, provenance=provenance, confirmation=None)
 
 
 def check_numbers(trainings: int, alpha: float, seed: int) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 from mlaudit.errors import ReusedDraws
 from mlaudit.protocols import Classifier, VectorScorer
 from mlaudit.types.arrays import FloatArray, IntArray
-from mlaudit.types.draws import Draws
+from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.finding import Scorer
 
 _HOPELESS = 2.0  # standard errors behind the leader: more draws will not make up for that
+_CHUNK = 20_000  # draws scored at once: copies of a million would fill the memory
 _FEWEST = 10  # draws of each label below which a kind is judged by its frequency alone
 
 
@@ -28,11 +29,15 @@ class KindScorer:
 
     def __call__(self, draws: Draws) -> FloatArray:
         """One log-odds per draw."""
-        scores = np.zeros(len(draws))
+        chunks = [slice(at, at + _CHUNK) for at in range(0, max(len(draws), 1), _CHUNK)]
+        return np.concatenate([self._scores(draws.z[chunk], draws.kinds[chunk]) for chunk in chunks])
+
+    def _scores(self, z: FloatArray, found: Kinds) -> FloatArray:
+        scores = np.zeros(len(z))
         for kind, odds, columns, scorer in zip(self.kinds, self.log_odds, self.columns, self.scorers, strict=True):
-            mine = draws.kinds == kind
+            mine = found == kind
             if mine.any():
-                scores[mine] = odds if scorer is None else scorer(draws.z[mine][:, columns])
+                scores[mine] = odds if scorer is None else scorer(z[mine][:, columns])
         return scores
 
 

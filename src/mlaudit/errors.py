@@ -57,6 +57,12 @@ class StoreError(AuditError):
     """The store cannot be used as it is: another format, no permission, not a store."""
 
 
+class LibraryDiffers(AuditError):
+    """A sampler does not do what the library does: its numbers stand for nothing."""
+
+    exit_code = 5
+
+
 class Incomplete(AuditError):
     """The audit stopped before its end; what was drawn is kept and the same command goes on."""
 

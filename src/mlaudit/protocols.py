@@ -51,6 +51,22 @@ class Samples(Protocol):
         """`n` summaries, as rows."""
 
 
+@runtime_checkable
+class Prepared(Protocol):
+    """A mechanism drawn by a sampler that first does what all trainings on a dataset share."""
+
+    @property
+    def kind(self) -> str:
+        """`mirror`: drawn by (seed, words, places), one seed a training; `batched`: by (n, seed), one a block."""
+
+    @property
+    def seeded_as(self) -> Mechanism:
+        """The mechanism whose seeds it takes."""
+
+    def prepared(self, data: Dataset, target: FloatArray | None) -> Callable[..., FloatArray]:
+        """What draws summaries of this dataset."""
+
+
 class Attack(Protocol):
     """Makes the neighbour that should be easiest to tell from D."""
 

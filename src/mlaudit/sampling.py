@@ -4,15 +4,16 @@ Numbers depend on the seed and the place of a training alone, so that workers, o
 holds change nothing but the time it takes.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit.arms import BLOCK, Arm
+from mlaudit.arms import BATCH, BLOCK, Arm
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.outcomes import RAISED, kinds_of
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
@@ -27,6 +28,7 @@ Progress = Callable[[int, float], None]  # how many trainings more there are, an
 _COINS = 0xC0125
 _ALL_RAISED = 100  # after so many failures of each arm there is nothing to audit
 _PIECE_SECONDS = 1.0  # what a kill may lose of a slow learner, per worker
+_WORTH_WORKERS = 5.0  # seconds of drawing, above which batches go to workers
 _FIRST_PIECE = 5  # small at first: how slow the learner is shows here
 
 
@@ -74,8 +76,8 @@ class Sampler:
         self.remaining -= len(labels)
         return draws
 
-    def _gather(self, wanted: list[Piece]) -> dict[Piece, Block]:
-        """Every wanted range, from the store where it is there and drawn where not."""
+    def _gather(self, wanted: list[Piece]) -> dict[Piece, dict[int, Block]]:
+        """Blocks that cover every wanted range, from the store where they are there and drawn where not."""
         have = {piece: dict(self._stored(piece)) for piece in wanted}
         missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
         stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
@@ -87,7 +89,7 @@ class Sampler:
             have[piece][start] = block
             self.progress(overlap(start, start + len(block), piece), block.cpu_seconds)
             self._check_alive(have)
-        return {piece: cut(piece, blocks) for piece, blocks in have.items()}
+        return have
 
     def _stored(self, piece: Piece) -> Iterator[tuple[int, Block]]:
         label, start, stop = piece
@@ -99,7 +101,7 @@ class Sampler:
             return
         task = partial(_draw_piece, self.arms)
         if self.arms[0].batched:
-            yield from self.engine.map_unordered(task, whole_blocks(missing, BLOCK))
+            yield from self._draw_batches(task, whole_blocks(missing, BATCH))
             return
         first, rest = take(missing, _FIRST_PIECE)
         seconds, trainings = 0.0, 0
@@ -110,6 +112,20 @@ class Sampler:
         pieces = [piece for gap in rest for piece in split(gap, size)]
         # Both arms side by side: what is wrong with a learner shows early, and a kill leaves both.
         yield from self.engine.map_unordered(task, sorted(pieces, key=lambda piece: piece[1]))
+
+    def _draw_batches(
+        self, task: Callable[[Piece], tuple[int, int, Block]], batches: list[Piece]
+    ) -> Iterator[tuple[int, int, Block]]:
+        """In this process, where that takes less time than workers take to start."""
+        began, done = time.perf_counter(), 0
+        for batch in batches:
+            label, start, block = task(batch)
+            yield label, start, replace(block, cpu_seconds=0.0)  # this process's own
+            done += 1
+            spent = time.perf_counter() - began
+            if spent / done * (len(batches) - done) > _WORTH_WORKERS:
+                break
+        yield from self.engine.map_unordered(task, batches[done:])
 
     def _check_alive(self, have: dict[Piece, dict[int, Block]]) -> None:
         """A learner whose first trainings all raise, on both sides, is an error with its own traceback.
@@ -127,18 +143,23 @@ class Sampler:
                 f"all of the first {len(kinds)} trainings raised; the first of them:\n{trace.rstrip()}"
             )
 
-    def _label(self, labels: IntArray, blocks: dict[Piece, Block]) -> Draws:
+    def _label(self, labels: IntArray, blocks: dict[Piece, dict[int, Block]]) -> Draws:
         """Put each arm's outputs where its labels are."""
-        width = max(block.z.shape[1] for block in blocks.values())
+        width = max(block.z.shape[1] for covering in blocks.values() for block in covering.values())
         z = np.full((len(labels), width), np.nan)
         kinds: Kinds = np.full(len(labels), "", dtype=object)
         index = np.zeros(len(labels), dtype=np.int64)
-        for (label, start, stop), block in sorted(blocks.items(), key=lambda item: -item[0][0]):
-            mine = labels == label
-            z[mine, : block.z.shape[1]] = block.z
-            kinds[mine] = kinds_of(block)
-            index[mine] = np.arange(start, stop)
-            self.outputs[label].update(kinds_of(block).tolist())
+        for (label, start, stop), covering in blocks.items():
+            rows = np.flatnonzero(labels == label)
+            index[rows] = np.arange(start, stop)
+            for first, block in sorted(covering.items()):
+                low, high = max(first, start), min(first + len(block), stop)
+                if low < high:
+                    here, there = rows[low - start : high - start], slice(low - first, high - first)
+                    z[here, : block.z.shape[1]] = block.z[there]
+                    said = kinds_of(block)[there]
+                    kinds[here] = said
+                    self.outputs[label].update(said.tolist())
         return Draws(labels, z, kinds, index, (self.arms[0].key, self.arms[1].key))
 
 

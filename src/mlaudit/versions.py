@@ -26,6 +26,16 @@ def versions(mechanism: object) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def library_of(mechanism: object) -> str:
+    """The library that a mechanism trains with, and its version; "" if it names none.
+
+    >>> library_of(object())
+    ''
+    """
+    name = str(getattr(mechanism, "library", None) or "")
+    return f"{name} {_version(name) or ''}".strip() if name else ""
+
+
 @cache
 def _version(name: str) -> str | None:
     try:

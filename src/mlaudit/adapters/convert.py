@@ -38,7 +38,8 @@ def mechanism_name(mechanism: Mechanism) -> str:
 
 def sampler_of(mechanism: Mechanism) -> Sampler:
     """What was audited: a library's own fit, an implementation that draws in batches, or code as it was given."""
-    if isinstance(mechanism, Samples):
-        return "batched"
+    kind = getattr(mechanism, "kind", None)
+    if isinstance(mechanism, Samples) or kind in ("mirror", "batched"):
+        return "mirror" if kind == "mirror" else "batched"
     real = isinstance(mechanism, EstimatorMechanism) or bool(getattr(mechanism, "library", None))
     return "library" if real else "function"

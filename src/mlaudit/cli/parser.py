@@ -7,7 +7,10 @@ from typing import Any, NoReturn
 from mlaudit import __version__
 from mlaudit.errors import InvalidInput
 
-_EXITS = "exit codes: 0 done, 2 bad input, 3 violation (with --fail-on-violation), 4 interrupted or incomplete"
+_EXITS = (
+    "exit codes: 0 done, 2 bad input, 3 violation (with --fail-on-violation), 4 interrupted or incomplete, "
+    "5 sampler and library differ"
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,6 +74,12 @@ def _add_run(commands: Any) -> None:
     )
     how.add_argument("--change", default="replace", metavar="HOW", help="replace (default), add or remove the rows")
     how.add_argument("--rows", default="1,2,4,8", metavar="K[,K]", help="rows to change; chosen among these")
+    how.add_argument(
+        "--sampler",
+        default="auto",
+        metavar="HOW",
+        help="library (its own fit), mirror, batched or auto (default)",
+    )
     how.add_argument("--procedure", default="progressive", metavar="NAME", help="default: progressive")
     how.add_argument("--interval", metavar="NAME", help="two_phase's interval (default: exact)")
     how.add_argument("--classifier", metavar="NAME[,NAME]", help="chosen among these (default: logistic,boosting)")

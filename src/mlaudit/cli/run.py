@@ -11,7 +11,7 @@ from mlaudit.cli.objects import the_attacks, the_data, the_mechanism, the_pair, 
 from mlaudit.cli.progress import progress_bar
 from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.errors import InvalidInput
+from mlaudit.errors import InvalidInput, LibraryDiffers
 from mlaudit.report.json import summary
 from mlaudit.report.text import render
 from mlaudit.types.result import AuditResult
@@ -35,6 +35,7 @@ def command(given: argparse.Namespace) -> int:
         "rows": rows,
         "procedure": describe(procedure),
         "numbers": (given.trainings, given.alpha, given.seed),
+        "sampler": given.sampler,
     }
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
@@ -51,6 +52,7 @@ def command(given: argparse.Namespace) -> int:
             trainings=given.trainings,
             alpha=given.alpha,
             seed=given.seed,
+            sampler=given.sampler,
             engine=engine,
             store=folder.store,
             progress=meter,
@@ -67,4 +69,6 @@ def finish(result: AuditResult, folder: Folder, given: argparse.Namespace, secon
     else:
         files = ", ".join(path.name for path in written)
         sys.stdout.write(f"{render(result)}\n  files       {folder.path}: {files}\n")
+    if result.verdict == "unconfirmed":
+        return LibraryDiffers.exit_code
     return 3 if given.fail_on_violation and result.verdict == "violation" else 0

@@ -13,6 +13,7 @@ from mlaudit.types.finding import Scorer
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
 _LEAST, _MOST = 0.05, 0.1  # shares of all draws
+_ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +43,21 @@ def guess_progressively(
     guesses = np.zeros(len(fractions), dtype=np.int64)
     for start, stop in _edges(first, len(draws), blocks, offset=total - len(draws)):
         # The leader so far guesses; what the others would have guessed counts only when the next one is chosen.
-        leader, block, past = leading(losses), draws[start:stop], join([*pilot, draws[:start]])
+        leader, block, past = leading(losses), draws[start:stop], _latest(pilot, draws[:start])
         scores = {i: learn(classifiers[i], past).scores(block) for i in contenders(losses, leader)}
         losses = {i: np.append(losses[i], log_loss(score, block.labels)) for i, score in scores.items()}
         right = most_confident_first(scores[leader], block.labels)
         sizes = look_sizes(stop - start, fractions)
         correct += np.append(0, np.cumsum(right))[sizes]
         guesses += sizes
-    return Guesses(correct, guesses, learn(classifiers[leading(losses)], join([*pilot, draws])).scorer)
+    return Guesses(correct, guesses, learn(classifiers[leading(losses)], _latest(pilot, draws)).scorer)
+
+
+def _latest(pilot: list[Draws], draws: Draws) -> Draws:
+    """What is learned from: all that came before, or as much of it as makes a difference."""
+    if len(draws) >= _ENOUGH:
+        return draws[len(draws) - _ENOUGH :]
+    return join([*pilot, draws])
 
 
 def guess_with(scorer: Scorer, draws: Draws, fractions: FloatArray) -> tuple[IntArray, IntArray]:

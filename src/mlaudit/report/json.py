@@ -10,14 +10,14 @@ from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import ArmCounts, Bound, GuessCounts
 from mlaudit.types.pair import Pair
-from mlaudit.types.result import AuditResult
+from mlaudit.types.result import AuditResult, Confirmation
 
 SCHEMA_VERSION = 1
 
 
 def summary(result: AuditResult) -> dict[str, Any]:
     """What a program wants to know, in one flat object."""
-    bound, made = result.finding.bound, result.provenance
+    bound, made, trial = result.finding.bound, result.provenance, result.confirmation
     return {
         "schema_version": SCHEMA_VERSION,
         "mechanism": made.mechanism,
@@ -38,6 +38,9 @@ def summary(result: AuditResult) -> dict[str, Any]:
         "trainings": made.trainings,
         "verdict": result.verdict,
         "sampler": made.sampler,
+        "stands_for": made.stands_for,
+        "confirmed": None if trial is None else result.verdict == "violation",
+        "confirmed_epsilon_lower": None if trial is None else trial.bound.epsilon,
         "method": bound.method,
         "assuming": bound.assuming,
         "seed": made.seed,
@@ -89,6 +92,7 @@ def _check_parts(result: AuditResult, source: str) -> None:
         ("parameters", made.parameters, Mapping),
         ("procedure", made.procedure, Mapping),
         ("versions", made.versions, Mapping),
+        ("confirmation", result.confirmation, Confirmation | None),
     ]
     for name, value, kind in parts:
         if not isinstance(value, kind):

@@ -5,12 +5,12 @@ from scipy.special import bdtrc, expit
 
 from mlaudit.privacy import group_delta
 from mlaudit.types.finding import ArmCounts, GuessCounts
-from mlaudit.types.result import AuditResult
+from mlaudit.types.result import AuditResult, Provenance
 
 _SAMPLERS = {
-    "library": "the library's own fit was called for every training",
-    "mirror": "a seed-exact mirror of the library's own fit",
-    "batched": "a batched implementation drew many trainings at once",
+    "library": "{library}'s own fit was called for every training",
+    "mirror": "a seed-exact mirror of {library}'s own fit, compared with it on a few trainings",
+    "batched": "a batched implementation of {library} drew many trainings at once",
     "function": "the mechanism's own code was called for every training",
 }
 
@@ -23,11 +23,12 @@ def render(result: AuditResult) -> str:
         f"{made.mechanism} claims {result.claim}.",
         headline(result),
         support(result),
+        *_trial(result),
         "",
         f"  attack      {result.attack}: {_rows(result)}",
         f"  procedure   {procedure}, {_n(made.trainings)} trainings, seed {made.seed}",
         f"  ceiling     {_ceiling(result)}",
-        f"  audited     {_SAMPLERS[made.sampler]}",
+        f"  audited     {_audited(made)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
         *(f"  note        {note}" for note in made.notes),
     ]
@@ -42,6 +43,11 @@ def headline(result: AuditResult) -> str:
     implied = f" (as implied under {bound.assuming})" if bound.assuming else ""
     shown = _digits(bound.epsilon, claim.epsilon)
     found = f"With {bound.confidence} confidence the true ε is at least {shown}{implied}"
+    if result.verdict == "unconfirmed":
+        return (
+            f"UNCONFIRMED: the batched sampler shows an ε of at least {shown}, above the claimed {claim.epsilon:g}; "
+            f"{_library(result.provenance)}'s own fit does not. The two differ, and neither number is a result."
+        )
     if result.verdict == "violation":
         return f"VIOLATION: {found[0].lower()}{found[1:]}, above the claimed {claim.epsilon:g}."
     if bound.epsilon > claim.epsilon:
@@ -54,6 +60,25 @@ def support(result: AuditResult) -> str:
     evidence = result.finding.evidence
     complement = result.finding.witness.complement
     return _arms(evidence, complement=complement) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
+
+
+def _trial(result: AuditResult) -> list[str]:
+    """What the library's own fit said to a violation found in batches."""
+    trial = result.confirmation
+    if trial is None:
+        return []
+    found = _digits(trial.bound.epsilon, result.claim.epsilon) if trial.bound.epsilon > 0 else "0"
+    fate = "Confirmed on" if result.verdict == "violation" else "Not confirmed on"
+    fresh = f"{_n(trial.trainings)} fresh trainings, seed {trial.seed}"
+    return [f"{fate} {_library(result.provenance)}'s own fit: ε of at least {found} in {fresh}."]
+
+
+def _audited(made: Provenance) -> str:
+    return _SAMPLERS[made.sampler].format(library=_library(made))
+
+
+def _library(made: Provenance) -> str:
+    return made.stands_for or ("the mechanism" if made.sampler == "batched" else "the library")
 
 
 def _arms(counts: ArmCounts, *, complement: bool) -> str:

@@ -144,6 +144,13 @@ def below(state: Any, n: Any) -> Any:
             return np.int64(value)
 
 
+def pool_after(seed: int, words: tuple[int, ...]) -> tuple[Words, Words]:
+    """What the seeds of all places share: SeedSequence's pool before the place, and its hash constant."""
+    pool, constant = np.empty(_POOL, np.uint32), np.empty(1, np.uint32)
+    pool_of(entropy_of(seed, words), pool, constant)
+    return pool, constant
+
+
 @compiled
 def _uniforms(pool: Any, constant: Any, places: Any, out: Any) -> Any:
     state = np.empty(LENGTH, np.uint32)
@@ -162,8 +169,7 @@ def uniforms(seed: int, words: tuple[int, ...], places: IntArray, n: int) -> Flo
     >>> bool((ours == theirs).all())
     True
     """
-    pool, constant = np.empty(_POOL, np.uint32), np.empty(1, np.uint32)
-    pool_of(entropy_of(seed, words), pool, constant)
+    pool, constant = pool_after(seed, words)
     out = np.empty((len(places), n))
     _uniforms(pool, constant, places, out)
     return out

@@ -18,8 +18,8 @@ class Draws:
     """Trainings i with label b_i (1: trained on D, 0: on D′) and summary z_i.
 
     `kinds` says what kind of output came ("3 numbers", "3 numbers, NaN at 1", "raised ValueError"), or "" where
-    nobody asked. `index` is the training's place in the stream of its arm; with `arms` it is the
-    identity by which a distinguisher knows a draw it has seen.
+    nobody asked. `index` is the training's place in the stream of its arm; with `arms` it is the identity by which a
+    distinguisher knows a draw it has seen. The vectors are not copied: there may be a million of them.
 
     >>> draws = Draws([1, 0, 1], [[0.1], [0.9], [0.2]])
     >>> len(draws), draws.index.tolist(), draws[1:].labels.tolist()
@@ -40,7 +40,7 @@ class Draws:
         index: ArrayLike | None = None,
         arms: tuple[str, str] = ("D′", "D"),
     ) -> None:
-        bits, vectors = np.array(labels, dtype=np.int64), np.array(z, dtype=float)
+        bits, vectors = np.array(labels, dtype=np.int64), np.asarray(z, dtype=float)
         if bits.ndim != 1 or vectors.ndim != 2 or len(bits) != len(vectors):
             raise InvalidInput(f"draws need one vector per label, got {bits.shape} and {vectors.shape}")
         if not np.isin(bits, (0, 1)).all():

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from mlaudit.errors import InvalidInput
 from mlaudit.types.checks import whole
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import Finding
+from mlaudit.types.finding import Bound, Finding
 from mlaudit.types.pair import Pair
 
 Sampler = Literal["library", "mirror", "batched", "function"]
-Verdict = Literal["violation", "consistent"]
+Verdict = Literal["violation", "consistent", "unconfirmed"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Provenance:
     """Where the numbers come from: what was run, on what, how often, with which versions.
 
     `seed` is the trainings' own; `learned_on` the one the witness was learned with, and never to be counted with.
+    `stands_for` is the library and version whose trainings these are, or are drawn like.
     """
 
     mechanism: str
@@ -31,12 +32,26 @@ class Provenance:
     learned_on: int
     versions: Mapping[str, str]
     notes: tuple[str, ...] = field(default=())
+    stands_for: str = ""
 
     def __post_init__(self) -> None:
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
         whole("learned_on", self.learned_on, 0)
         object.__setattr__(self, "notes", tuple(self.notes))
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What the library's own fit showed of a violation that a batched sampler had found, on trainings of its own."""
+
+    bound: Bound
+    trainings: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        whole("trainings", self.trainings, 1)
+        whole("seed", self.seed, 0)
 
 
 @dataclass(frozen=True)
@@ -49,9 +64,10 @@ class AuditResult:
     finding: Finding
     verdict: Verdict
     provenance: Provenance
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
-        if self.verdict != judge(self.claim, self.finding):
+        if self.verdict != judge(self.claim, self.finding, self.confirmation):
             raise InvalidInput(f"the verdict {self.verdict!r} does not follow from the bound")
 
     @property
@@ -60,8 +76,12 @@ class AuditResult:
         return self.finding.bound.epsilon
 
 
-def judge(claim: Claim, finding: Finding) -> Verdict:
-    """A violation is a bound above the claim that assumes nothing the claim does not say."""
-    assumed = finding.bound.assuming
-    refutes = finding.bound.epsilon > claim.epsilon
-    return "violation" if refutes and (not assumed or claim.gaussian) else "consistent"
+def judge(claim: Claim, finding: Finding, confirmation: Confirmation | None = None) -> Verdict:
+    """A violation is a bound above the claim that assumes nothing beyond it, and that stood its trial."""
+    if not _refutes(claim, finding.bound):
+        return "consistent"
+    return "violation" if confirmation is None or _refutes(claim, confirmation.bound) else "unconfirmed"
+
+
+def _refutes(claim: Claim, bound: Bound) -> bool:
+    return bound.epsilon > claim.epsilon and (not bound.assuming or claim.gaussian)

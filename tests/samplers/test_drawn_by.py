@@ -1,0 +1,229 @@
+"""Which sampler draws, what the result says about it, and its trial on the library."""
+
+import json
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlaudit import audit, render
+from mlaudit.adapters.at_target import AtTarget
+from mlaudit.adapters.fast import Fast, drawn_by, plain
+from mlaudit.arms import Arm
+from mlaudit.attacks.corner_flip import CornerFlip
+from mlaudit.attacks.loss_threshold import LossThreshold
+from mlaudit.candidates import candidates_for
+from mlaudit.changes import Added
+from mlaudit.cli import main
+from mlaudit.datasets._load import load_data
+from mlaudit.datasets._prepare import Preparation
+from mlaudit.errors import InvalidInput, LibraryDiffers, UnknownName
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.mechanisms.logistic_output import LogisticOutput
+from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.protocols import Mechanism
+from mlaudit.report.json import dumps, loads, summary
+from mlaudit.samplers import naive_bayes_batched, naive_bayes_mirror
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.finding import Bound
+from mlaudit.types.result import Confirmation
+
+IRIS = load_data("iris")
+PAIR = candidates_for(NaiveBayes(), IRIS, None, CornerFlip(), (1,), 0)[0].pair
+
+
+def command(line: str) -> list[str]:
+    return line.split()
+
+
+@dataclass(frozen=True)
+class Another(NaiveBayes):
+    """Somebody's own Naive Bayes, which may train in any way."""
+
+
+def test_auto_takes_batches_where_they_stand_for_the_mechanism() -> None:
+    assert drawn_by(NaiveBayes(), "auto", PAIR) == Fast(NaiveBayes(), "batched")
+    assert drawn_by(NaiveBayes(), "mirror", PAIR) == Fast(NaiveBayes(), "mirror")
+    assert drawn_by(NaiveBayes(), "library", PAIR) == NaiveBayes()
+    for own in (Another(), AtTarget(NaiveBayes()), Laplace()):
+        assert drawn_by(own, "auto", PAIR) is own
+        with pytest.raises(InvalidInput, match="no mirror sampler can be used here: there is none for"):
+            drawn_by(own, "mirror", PAIR)
+    with pytest.raises(InvalidInput, match="laplace draws in batches by itself"):
+        drawn_by(Laplace(), "library", PAIR)
+    with pytest.raises(UnknownName, match="no sampler is called 'batch'; did you mean 'batched'"):
+        drawn_by(NaiveBayes(), "batch", PAIR)
+    assert plain(Fast(NaiveBayes(), "mirror")) == NaiveBayes()
+
+
+def test_another_version_of_the_library_is_left_to_its_own_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        return "0.7.0" if name == "diffprivlib" else metadata.version(name)
+
+    monkeypatch.setattr("mlaudit.samplers._find.version", version)
+    assert drawn_by(NaiveBayes(), "auto", PAIR) == NaiveBayes()
+    assert drawn_by(LogisticOutput(), "auto", PAIR) == Fast(LogisticOutput(), "batched")
+    with pytest.raises(InvalidInput, match=r"it follows diffprivlib 0\.6\.6, and 0\.7\.0 is installed"):
+        drawn_by(NaiveBayes(), "batched", PAIR)
+
+
+def test_equal_bounds_go_to_the_library() -> None:
+    data = IRIS.with_rows(IRIS.X * [1.0, 1.0, 1.0, 0.0], IRIS.y)
+    pair = candidates_for(NaiveBayes(), data, None, CornerFlip(), (1,), 0)[0].pair
+    assert drawn_by(NaiveBayes(), "auto", pair) == NaiveBayes()
+    with pytest.raises(InvalidInput, match="a column's bounds are equal"):
+        drawn_by(NaiveBayes(), "mirror", pair)
+
+
+def test_a_mirrors_audit_is_the_librarys_number_for_number() -> None:
+    by = {
+        how: audit(NaiveBayes(1.0), IRIS, rows=(1, 4), trainings=1200, sampler=how) for how in ("mirror", "library")
+    }
+    mirror, library = by["mirror"], by["library"]
+    assert [r.provenance.sampler for r in (mirror, library)] == ["mirror", "library"]
+    assert mirror.finding.evidence == library.finding.evidence
+    assert mirror.epsilon_lower == library.epsilon_lower > 0
+    assert mirror.attack == library.attack
+    assert mirror.pair.rows == library.pair.rows
+
+
+def test_mirror_library_and_batches_never_share_stored_draws() -> None:
+    mechanisms: list[Mechanism] = [NaiveBayes(), Fast(NaiveBayes(), "mirror"), Fast(NaiveBayes(), "batched")]
+    arms = [Arm(mechanism, PAIR.base, None, 0) for mechanism in mechanisms]
+    assert len({arm.key for arm in arms}) == 3
+    assert arms[0].words == arms[1].words != arms[2].words
+
+
+def test_a_result_says_who_drew_and_for_which_version() -> None:
+    for how, said in (
+        ("batched", "a batched implementation of diffprivlib 0.6.6 drew many trainings at once"),
+        ("mirror", "a seed-exact mirror of diffprivlib 0.6.6's own fit"),
+        ("library", "diffprivlib 0.6.6's own fit was called for every training"),
+    ):
+        result = audit(NaiveBayes(1.0), IRIS, rows=1, attack=CornerFlip(), trainings=200, sampler=how)
+        assert said in render(result)
+        assert (summary(result)["sampler"], summary(result)["stands_for"]) == (how, "diffprivlib 0.6.6")
+        assert result.provenance.parameters["type"] == "naive_bayes"
+        assert loads(dumps(result)).provenance.stands_for == "diffprivlib 0.6.6"
+
+
+def test_an_attack_that_looks_at_a_prediction_gets_the_librarys_models() -> None:
+    result = audit(NaiveBayes(1.0), IRIS, attack=LossThreshold(), rows=1, trainings=100)
+    assert result.provenance.sampler == "library"
+
+
+LEAK: dict[str, Any] = {
+    "attack": Added(CornerFlip()),
+    "claim": Claim(1.0, relation=Relation.ADD_REMOVE),
+    "rows": 1,
+    "trainings": 4000,
+}
+
+
+def test_a_violation_found_in_batches_is_confirmed_on_the_library() -> None:
+    """The class counts that the fitted object exposes add up to the number of rows."""
+    learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
+    result = audit(learner, IRIS, **LEAK)
+    assert result.verdict == "violation"
+    assert result.provenance.sampler == "batched"
+    trial = result.confirmation
+    assert trial is not None
+    assert trial.bound.epsilon > 1.0
+    assert trial.bound.alpha == pytest.approx(0.025)
+    assert trial.seed not in (result.provenance.seed, result.provenance.learned_on)
+    assert f"Confirmed on diffprivlib 0.6.6's own fit: ε of at least {trial.bound.epsilon:.2f}"[:-1] in render(result)
+    assert (summary(result)["confirmed"], loads(dumps(result)).confirmation) == (True, trial)
+
+
+@pytest.fixture
+def too_little_noise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batched sampler with a mistake: a third of the noise it should have."""
+    right = naive_bayes_batched.prepared
+    monkeypatch.setattr(
+        naive_bayes_batched, "prepared", lambda m, data, x: right(replace(m, epsilon=3 * m.epsilon), data, x)
+    )
+
+
+@pytest.mark.usefixtures("too_little_noise")
+def test_a_violation_that_the_library_does_not_show_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = audit(NaiveBayes(1.0), IRIS, rows=2, attack=CornerFlip(), trainings=2000)
+    assert result.epsilon_lower > 1.0
+    assert result.verdict == "unconfirmed"
+    assert "The two differ, and neither number is a result." in render(result)
+    assert "Not confirmed on diffprivlib 0.6.6's own fit: ε of at least" in render(result)
+    assert loads(dumps(result)) is not None
+    monkeypatch.chdir(tmp_path)
+    arguments = [
+        "run",
+        "naive_bayes",
+        "--data",
+        "iris",
+        "--rows",
+        "2",
+        "--attack",
+        "corner_flip",
+        "--trainings",
+        "2000",
+        "--json",
+    ]
+    assert main(arguments) == 5
+    assert json.loads(capsys.readouterr().out)["verdict"] == "unconfirmed"
+
+
+def test_a_verdict_must_follow_from_its_trial() -> None:
+    learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
+    result = audit(learner, IRIS, **LEAK)
+    weak = Confirmation(Bound(0.5, 3.0, 0.025, 1, "nested scan"), 400, 1)
+    with pytest.raises(InvalidInput, match="does not follow from the bound"):
+        replace(result, confirmation=weak)
+    assert replace(result, confirmation=weak, verdict="unconfirmed").verdict == "unconfirmed"
+
+
+def test_a_mirror_that_differs_fails_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = naive_bayes_mirror.prepared
+    monkeypatch.setattr(
+        naive_bayes_mirror, "prepared", lambda m, data, x: right(replace(m, epsilon=m.epsilon * (1 + 1e-7)), data, x)
+    )
+    with pytest.raises(LibraryDiffers, match="must be the same by the mirror and by the library's own fit"):
+        audit(NaiveBayes(1.0), IRIS, rows=1, trainings=400, sampler="mirror")
+    monkeypatch.chdir(tmp_path)
+    assert main(command("run naive_bayes --data iris --rows 1 --trainings 400 --sampler mirror")) == 5
+    assert "use the library's own fit and report this" in capsys.readouterr().err
+
+
+def test_scaling_is_the_users_choice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert load_data("iris", how=Preparation(scale="none")).X.max() > 5
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(
+            [
+                "run",
+                "naive_bayes",
+                "--data",
+                "iris",
+                "--scale",
+                "none",
+                "--rows",
+                "1",
+                "--trainings",
+                "200",
+                "--sampler",
+                "library",
+            ]
+        )
+        == 0
+    )
+    assert "diffprivlib 0.6.6's own fit" in capsys.readouterr().out
+    assert main(command("run naive_bayes --data iris --scale half --trainings 200")) == 2
+    assert "scale must be 'unit' or 'none', got 'half'" in capsys.readouterr().err
+    (tmp_path / "mine.py").write_text("from mlaudit import Dataset\ndata = Dataset([[0.0], [1.0]], [0, 1])\n")
+    assert main(command("run naive_bayes --data mine.py:data --scale none --max-rows 5")) == 2
+    assert "--max-rows, --scale prepare a table" in capsys.readouterr().err

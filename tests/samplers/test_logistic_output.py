@@ -1,0 +1,93 @@
+"""Output perturbation in batches, against the mechanism's own fit and noise."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence, default_rng
+from scipy.stats import gamma, kstest
+
+from mlaudit.datasets._load import load_data
+from mlaudit.mechanisms.logistic_output import LogisticOutput
+from mlaudit.samplers import logistic_output_batched
+from mlaudit.testing.equivalence import compare
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+
+DRAWS = 10_000
+LEVEL = 1e-3 / 12  # one error of at most 1e-3 over all comparisons here
+
+
+def synthetic() -> Dataset:
+    rng = default_rng(2)
+    return Dataset(rng.normal(size=(200, 51)), rng.integers(0, 2, 200), name="synthetic")
+
+
+DATA = {"iris": load_data("iris"), "breast_cancer": load_data("breast_cancer"), "synthetic": synthetic()}
+
+
+def fixed(name: str, learner: LogisticOutput) -> Dataset:
+    return DATA[name].within(learner.domain(DATA[name]))
+
+
+def by_fit(learner: LogisticOutput, data: Dataset, seed: int) -> FloatArray:
+    """What fit does, its training done once: fit adds the first of its noise vectors to it."""
+    return np.asarray(learner.trained(data) + learner.noise(data, DRAWS, SeedSequence(seed)))
+
+
+def test_fit_is_its_training_and_its_noise() -> None:
+    learner = LogisticOutput(1.0)
+    data = fixed("iris", learner)
+    seed = SeedSequence(3)
+    assert (learner.fit(data, seed) == learner.trained(data) + learner.noise(data, 1, SeedSequence(3))[0]).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@pytest.mark.parametrize("name", DATA)
+def test_batches_are_drawn_from_the_mechanisms_distribution(name: str, epsilon: float) -> None:
+    learner = LogisticOutput(epsilon)
+    data = fixed(name, learner)
+    batched = logistic_output_batched.prepared(learner, data, None)(DRAWS, SeedSequence(1))
+    assert compare(batched, by_fit(learner, data, 0)).pvalue > LEVEL
+
+
+def test_the_control_fit_against_fit() -> None:
+    learner = LogisticOutput(1.0)
+    data = fixed("iris", learner)
+    assert compare(by_fit(learner, data, 0), by_fit(learner, data, 1)).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 100, 1000])
+def test_the_noise_has_a_gamma_norm_and_no_preferred_direction(columns: int) -> None:
+    draw = logistic_output_batched.Batch(np.zeros(columns), 0.5)
+    noise = draw(4000, SeedSequence(columns))
+    norms = np.linalg.norm(noise, axis=1)
+    assert kstest(norms, gamma(columns, scale=0.5).cdf).pvalue > LEVEL / 5
+    unit = noise / norms[:, None]
+    assert np.abs(unit.mean(axis=0)).max() < 5.5 / np.sqrt(4000 * columns)
+    if columns > 1:
+        assert np.allclose((unit**2).mean(axis=0), 1 / columns, atol=12 / columns / np.sqrt(4000))
+
+
+@pytest.mark.parametrize("wrong", ["one exponential for the norm", "noise of each coordinate", "half the scale"])
+def test_another_noise_is_told_from_the_mechanisms(wrong: str) -> None:
+    learner = LogisticOutput(1.0)
+    data = fixed("iris", learner)
+    draw, rng = logistic_output_batched.prepared(learner, data, None), default_rng(1)
+    direction = rng.normal(size=(DRAWS, 4))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    noise = {
+        "one exponential for the norm": direction * rng.exponential(4 * draw.scale, (DRAWS, 1)),
+        "noise of each coordinate": rng.laplace(0, draw.scale, (DRAWS, 4)),
+        "half the scale": direction * rng.gamma(4, draw.scale / 2, (DRAWS, 1)),
+    }[wrong]
+    assert compare(draw.center + noise, by_fit(learner, data, 0)).pvalue < 1e-6
+
+
+def test_draws_depend_on_the_seed_and_the_row_alone() -> None:
+    learner = LogisticOutput(1.0)
+    draw = logistic_output_batched.prepared(learner, fixed("iris", learner), None)
+    many = draw(50, SeedSequence(4))
+    assert (draw(7, SeedSequence(4)) == many[:7]).all()
+    assert (pickle.loads(pickle.dumps(draw))(50, SeedSequence(4)) == many).all()
+    assert not (draw(50, SeedSequence(5)) == many).all(axis=1).any()
