@@ -293,8 +293,8 @@ def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
 def test_more_than_the_budget_is_refused_and_nothing_is_lost() -> None:
     draw = sampler(NoisySum())
     with pytest.raises(InvalidInput, match="2700 trainings are left of the budget, got 2701"):
-        draw(np.zeros(701, dtype=np.int64))
-    draw(LABELS[:699])
+        draw(np.zeros(2701, dtype=np.int64))
+    draw(LABELS[:2699])
     assert draw.remaining == 1
     with pytest.raises(InvalidInput, match="1 trainings are left"):
         draw(LABELS[:2])

@@ -1,0 +1,68 @@
+"""Wall time of an audit's trainings with two workers over that of a plain loop of the same fits, interleaved.
+
+python benchmarks/two_workers.py [ROUNDS]
+"""
+
+import statistics
+import sys
+import time
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit import JoblibEngine, MemoryStore, audit
+from mlaudit.datasets._load import load_data
+from mlaudit.datasets._prepare import Preparation
+from mlaudit.mechanisms._diffprivlib import models
+from mlaudit.mechanisms.logistic_objective import LogisticObjective
+from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.mechanisms.random_forest import RandomForest
+from mlaudit.protocols import Mechanism
+from mlaudit.threads import one_thread
+from mlaudit.types.pair import Pair
+
+CASES: tuple[tuple[str, Mechanism, int], ...] = (
+    ("breast_cancer", NaiveBayes(1.0), 4000),
+    ("breast_cancer", LogisticObjective(1.0), 8000),
+    ("iris", RandomForest(1.0), 100),
+)
+
+
+def plain_loop(mechanism: Mechanism, pair: Pair, trainings: int) -> float:
+    """As a script would do it: one process, one fit after the other, half on each side."""
+    began = time.perf_counter()
+    for i in range(trainings):
+        data = pair.base if i % 2 else pair.neighbour
+        np.asarray(mechanism.summary(mechanism.fit(data, SeedSequence(i)), pair.target))
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    models()
+    for name, mechanism, trainings in CASES:
+        data = load_data(name, how=getattr(mechanism, "preparation", Preparation()))
+        first = audit(mechanism, data, rows=1, trainings=200, sampler="library" if trainings > 200 else "auto")
+        ratios = []
+        for i in range(rounds):
+            with one_thread():
+                alone = plain_loop(mechanism, first.pair, trainings)
+            began = time.perf_counter()
+            audit(
+                mechanism,
+                pair=first.pair,
+                trainings=trainings,
+                seed=i,
+                sampler="library",
+                engine=JoblibEngine(2),
+                store=MemoryStore(),
+            )
+            ratios.append((time.perf_counter() - began) / alone)
+        print(
+            f"{first.provenance.mechanism} on {name}, {trainings} trainings: {statistics.median(ratios):.3f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
