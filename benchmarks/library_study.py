@@ -1,10 +1,10 @@
 """Detected ε of the real libraries' learners, by attack: the rows of docs/results/library.csv. Resumes where it was.
 
-python benchmarks/library_study.py OUT.csv STORE.sqlite LEARNER [DATASET ...]
+python benchmarks/library_study.py OUT.csv STORE.sqlite LEARNER [--sampler library] [--data DATASET ...]
 """
 
+import argparse
 import csv
-import sys
 from pathlib import Path
 
 from mlaudit import JoblibEngine, SqliteStore, audit
@@ -21,7 +21,18 @@ ATTACKS = {
     "logistic_objective": ("influence", "clip_bkd", "swap_x", "coefficient"),
     "random_forest": ("lone_flip", "clip_bkd", "swap_x"),
 }
-COLUMNS = ("mechanism", "dataset", "attack", "epsilon", "epsilon_lower", "ceiling", "rows", "steps", "trainings")
+COLUMNS = (
+    "mechanism",
+    "dataset",
+    "attack",
+    "epsilon",
+    "epsilon_lower",
+    "ceiling",
+    "rows",
+    "steps",
+    "trainings",
+    "sampler",
+)
 
 
 def rows_at(epsilon: float) -> int:
@@ -30,8 +41,14 @@ def rows_at(epsilon: float) -> int:
 
 
 def main() -> None:
-    out, store = Path(sys.argv[1]), SqliteStore(Path(sys.argv[2]))
-    learner, datasets = sys.argv[3], sys.argv[4:] or DATASETS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=Path)
+    parser.add_argument("store", type=Path)
+    parser.add_argument("learner", choices=ATTACKS)
+    parser.add_argument("--sampler", default="library")
+    parser.add_argument("--data", nargs="+", default=DATASETS)
+    given = parser.parse_args()
+    out, store, learner = given.out, SqliteStore(given.store), given.learner
     done = set()
     if out.exists():
         with out.open(encoding="utf-8", newline="") as file:
@@ -40,7 +57,7 @@ def main() -> None:
         writer = csv.DictWriter(file, (*COLUMNS, "verdict", "notes"), extrasaction="ignore")
         if not done:
             writer.writeheader()
-        for dataset in datasets:
+        for dataset in given.data:
             for epsilon in EPSILONS:
                 # The paper's C: 10 for ε of 1 to 8, where the optimum of C = 1 degenerates.
                 settings = {"C": 10.0} if learner == "logistic_objective" and epsilon >= 1 else {}
@@ -55,6 +72,7 @@ def main() -> None:
                         attack=load("attacks", attack)(),
                         rows=rows_at(epsilon),
                         trainings=400 if learner == "random_forest" else 4000,
+                        sampler=given.sampler,
                         engine=JoblibEngine(2),
                         store=store,
                     )

@@ -11,9 +11,9 @@ from mlaudit.samplers._numba import inlined
 _WEYL = np.uint64(0x9E3779B97F4A7C15)
 _KEY = np.uint64(0xD1342543DE82EF95)
 _MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_S30, _S27, _S31, _S17, _S11 = (np.uint64(k) for k in (30, 27, 31, 17, 11))
+_S30, _S27, _S31, _S17, _S12 = (np.uint64(k) for k in (30, 27, 31, 17, 12))
 _LEFT23, _RIGHT23, _LEFT45, _RIGHT45 = (np.uint64(k) for k in (23, 41, 45, 19))
-_UNIT = 1.0 / 9007199254740992.0
+_UNIT = 1.0 / 4503599627370496.0
 
 
 def key_of(seed: SeedSequence) -> np.uint64:
@@ -54,8 +54,8 @@ def word(state: Any) -> Any:
 
 @inlined
 def uniform(state: Any) -> Any:
-    """A number in (0, 1), neither end included."""
-    return (np.float64(word(state) >> _S11) + 0.5) * _UNIT
+    """A number in (0, 1): 52 bits and a half, so that neither end can be reached."""
+    return (np.float64(word(state) >> _S12) + 0.5) * _UNIT
 
 
 @inlined
