@@ -42,7 +42,7 @@ def main() -> None:
     models()
     for name, mechanism, trainings in CASES:
         data = load_data(name, how=getattr(mechanism, "preparation", Preparation()))
-        first = audit(mechanism, data, rows=1, trainings=200, sampler="library" if trainings > 200 else "auto")
+        first = audit(mechanism, data, rows=1, trainings=200)
         ratios = []
         for i in range(rounds):
             with one_thread():

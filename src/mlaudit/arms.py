@@ -71,8 +71,8 @@ class Arm:
     @cached_property
     def key(self) -> str:
         """The arm in a store: also the mechanism's source, its library's version and this package's."""
-        code = [self.code, getattr(self.mechanism, "code", "")]
-        parts = [versions(self.mechanism), *code, self.seed, self.words, self.batched, describe(self.data.domain)]
+        code = self.code + str(getattr(self.mechanism, "code", ""))
+        parts = [versions(self.mechanism), code, self.seed, self.words, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
         return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
 

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.mechanisms.random_forest import RandomForest
-from mlaudit.samplers import random_forest_mirror
+from mlaudit.samplers import _random_forest
 from mlaudit.samplers._numba import compiled, inlined
+from mlaudit.samplers._random_forest import Forest, forest_of
 from mlaudit.samplers._xoshiro import key_of, seeded, word
-from mlaudit.samplers.random_forest_mirror import Forest, forest_of
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 
 STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = random_forest_mirror.refusal
+refusal = _random_forest.refusal
 
 Masks = np.ndarray[tuple[int, ...], np.dtype[np.uint64]]
 

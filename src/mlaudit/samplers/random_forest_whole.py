@@ -7,16 +7,16 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.mechanisms.random_forest import RandomForest
-from mlaudit.samplers import random_forest_mirror
+from mlaudit.samplers import _random_forest
 from mlaudit.samplers._numba import compiled, inlined
+from mlaudit.samplers._random_forest import Forest, count_rows, forest_of, leaf_of, place_thresholds
 from mlaudit.samplers._xoshiro import key_of, seeded, word
 from mlaudit.samplers.random_forest_batched import below, second_wins, unit
-from mlaudit.samplers.random_forest_mirror import Forest, count_rows, forest_of, leaf_of, place_thresholds
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 
 STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = random_forest_mirror.refusal
+refusal = _random_forest.refusal
 
 _BITS = 64
 _ONE = np.uint64(1)
