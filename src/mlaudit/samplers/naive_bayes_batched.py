@@ -11,7 +11,7 @@ from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.samplers import _gaussian_nb
 from mlaudit.samplers._gaussian_nb import SMOOTHING, Shared, geometric, repaired, room_for
 from mlaudit.samplers._numba import compiled
-from mlaudit.samplers._xoshiro import key_of, laplace, seeded, uniform
+from mlaudit.samplers._xoshiro import key_of, laplace, quantile, seeded, uniform
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 
@@ -40,30 +40,31 @@ def prepared(mechanism: NaiveBayes, data: Dataset, target: FloatArray | None) ->
 
 @compiled
 def _drawn(key: Any, of: Any, out: Any) -> None:
-    classes, d = of.sums.shape
+    # Taken out of the tuple once: inside the loop that would count references to the arrays.
+    epsilon, rows, sizes, sums, mean, squares, low, high, scale = of
+    classes, d = sums.shape
     state, noisy, order = np.empty(4, np.uint64), np.empty(classes, np.int64), np.empty(classes, np.int64)
-    spread = (of.high - of.low) / (of.epsilon / 3 / d)
+    spread, share = (high - low) / (epsilon / 3 / d), 1.0 / rows
     for row in range(len(out)):
         seeded(key, row, state)
         for k in range(classes):
-            noisy[k] = geometric(uniform(state), of.sizes[k], of.epsilon / 3, of.rows)
-        repaired(noisy, order, of.rows)
+            noisy[k] = geometric(uniform(state), sizes[k], epsilon / 3, rows)
+        repaired(noisy, order, rows)
         for k in range(classes):
             n = noisy[k]
-            prior = n / of.rows
+            prior = n / rows
             out[row, 2 * classes * d + k] = prior
             for j in range(d):
-                mu = min(max(of.sums[k, j] + laplace(state) * spread[j], of.low[j] * n), of.high[j] * n) / n
-                reach, away = max(mu - of.low[j], of.high[j] - mu), of.mean[k, j] - mu
-                noise = reach * reach * of.scale[n]
+                mu = min(max(sums[k, j] + laplace(state) * spread[j], low[j] * n), high[j] * n) / n
+                reach, away = max(mu - low[j], high[j] - mu), mean[k, j] - mu
+                noise = reach * reach * scale[n]
                 # Laplace noise on condition that the sum stays in [0, top], by its inverse distribution function, in
                 # units of the noise.
-                top = n / of.scale[n]
-                value = min((of.squares[k, j] + of.sizes[k] * away * away) / noise, top)
+                top = n / scale[n]
+                value = min((squares[k, j] + sizes[k] * away * away) / noise, top)
                 below = 0.5 * math.exp(-value)
                 u = below + uniform(state) * (1.0 - 0.5 * math.exp(value - top) - below)
-                square = value + (math.log(2.0 * u) if u < 0.5 else -math.log(2.0 * (1.0 - u)))
                 out[row, k * d + j] = prior * mu
-                out[row, (classes + k) * d + j] = square * noise / of.rows + prior * SMOOTHING
+                out[row, (classes + k) * d + j] = (value + quantile(u)) * (noise * share) + prior * SMOOTHING
         for k in range(out.shape[1] - (2 * d + 1) * classes):
             out[row, (2 * d + 1) * classes + k] = noisy[k]

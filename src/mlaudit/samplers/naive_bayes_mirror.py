@@ -61,26 +61,28 @@ def _within(state: Any, value: Any, scale: Any, top: Any) -> Any:
 
 @compiled
 def _drawn(pool: Any, constant: Any, places: Any, of: Any, out: Any) -> None:
-    classes, d = of.sums.shape
+    # Taken out of the tuple once: inside the loop that would count references to the arrays.
+    epsilon, rows, sizes, sums, mean, squares, low, high, scale = of
+    classes, d = sums.shape
     state, noisy, order = np.empty(LENGTH, np.uint32), np.empty(classes, np.int64), np.empty(classes, np.int64)
-    local = of.epsilon / 3 / d
+    local = epsilon / 3 / d
     for row in range(len(places)):
         seeded_at(pool, constant, places[row], state)
         for k in range(classes):
-            noisy[k] = geometric(uniform(state), of.sizes[k], of.epsilon / 3, of.rows)
-        repaired(noisy, order, of.rows)
+            noisy[k] = geometric(uniform(state), sizes[k], epsilon / 3, rows)
+        repaired(noisy, order, rows)
         for k in range(classes):
             n = noisy[k]
-            prior = n / of.rows
+            prior = n / rows
             out[row, 2 * classes * d + k] = prior
             for j in range(d):
                 first, second, third, fourth = uniform(state), uniform(state), uniform(state), uniform(state)
-                total = of.sums[k, j] - (of.high[j] - of.low[j]) / local * _laplace(first, second, third, fourth)
-                mu = min(max(total, of.low[j] * n), of.high[j] * n) / n
-                sensitivity = max(mu - of.low[j], of.high[j] - mu) ** 2
+                total = sums[k, j] - (high[j] - low[j]) / local * _laplace(first, second, third, fourth)
+                mu = min(max(total, low[j] * n), high[j] * n) / n
+                sensitivity = max(mu - low[j], high[j] - mu) ** 2
                 top = sensitivity * n
-                value = max(min(of.squares[k, j] + of.sizes[k] * (of.mean[k, j] - mu) ** 2, top), 0.0)
-                square = _within(state, value, sensitivity * of.scale[n], top)
+                value = max(min(squares[k, j] + sizes[k] * (mean[k, j] - mu) ** 2, top), 0.0)
+                square = _within(state, value, sensitivity * scale[n], top)
                 out[row, k * d + j] = prior * mu
                 out[row, (classes + k) * d + j] = prior * (square / n + SMOOTHING)
         for k in range(out.shape[1] - (2 * d + 1) * classes):
