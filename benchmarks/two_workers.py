@@ -22,8 +22,8 @@ from mlaudit.threads import one_thread
 from mlaudit.types.pair import Pair
 
 CASES: tuple[tuple[str, Mechanism, int], ...] = (
-    ("breast_cancer", NaiveBayes(1.0), 4000),
-    ("breast_cancer", LogisticObjective(1.0), 8000),
+    ("breast_cancer", NaiveBayes(1.0), 2000),
+    ("breast_cancer", LogisticObjective(1.0), 6000),
     ("iris", RandomForest(1.0), 100),
 )
 
