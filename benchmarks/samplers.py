@@ -20,7 +20,6 @@ from sklearn.linear_model import LogisticRegression
 
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
-from mlaudit.mechanisms.logistic_objective import LogisticObjective
 from mlaudit.mechanisms.logistic_output import LogisticOutput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.mechanisms.random_forest import RandomForest
@@ -57,14 +56,6 @@ def naive_bayes(data: Dataset, seed: int) -> Any:
     box: Any = data.domain
     model = models.GaussianNB(
         epsilon=1.0, bounds=(box.low, box.high), random_state=seed, accountant=BudgetAccountant()
-    )
-    return model.fit(data.X, data.y)
-
-
-def logistic_objective(data: Dataset, seed: int) -> Any:
-    ball: Any = data.domain
-    model = models.LogisticRegression(
-        epsilon=1.0, data_norm=ball.radius, C=1.0, random_state=seed, accountant=BudgetAccountant()
     )
     return model.fit(data.X, data.y)
 
@@ -106,12 +97,6 @@ CONTESTS = {
         logistic_output,
         (100, 100, 60),
         {"batched": ("logistic_output_batched", (200_000, 50_000, 20_000))},
-    ),
-    "logistic_objective": Contest(
-        LogisticObjective(1.0),
-        logistic_objective,
-        (100, 100, 60),
-        {"batched": ("logistic_objective_batched", (10_000, 5_000, 2_000))},
     ),
     "random_forest": Contest(
         RandomForest(1.0),

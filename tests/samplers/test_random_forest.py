@@ -21,6 +21,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import random_forest_batched as batched
 from mlaudit.samplers import random_forest_mirror as mirror
+from mlaudit.samplers._random_forest import forest_of
 from mlaudit.samplers import random_forest_whole as whole
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
@@ -272,13 +273,13 @@ def shallower(setting: Setting) -> Any:
 
 def exact_point(setting: Setting) -> Any:
     """x* in float64."""
-    read = mirror.forest_of(setting.forest, setting.data, setting.target)
+    read = forest_of(setting.forest, setting.data, setting.target)
     return batched.RandomForestBatched(batched._cells(read._replace(point=setting.target)))
 
 
 def honest_labels(setting: Setting) -> Any:
     """Leaves count the labels they are given."""
-    read = mirror.forest_of(setting.forest, setting.data, setting.target)
+    read = forest_of(setting.forest, setting.data, setting.target)
     votes = np.where(setting.data.y == read.labels[1], 1, -1)
     return batched.RandomForestBatched(batched._cells(read._replace(votes=votes)))
 
