@@ -21,8 +21,8 @@ from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import random_forest_batched as batched
 from mlaudit.samplers import random_forest_mirror as mirror
-from mlaudit.samplers._random_forest import forest_of
 from mlaudit.samplers import random_forest_whole as whole
+from mlaudit.samplers._random_forest import forest_of
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
 
