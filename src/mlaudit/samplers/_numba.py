@@ -25,3 +25,8 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """A function that is copied into the kernels that call it."""
     return cast(Function, njit(inline="always", error_model="numpy")(function))
+
+
+def fused(function: Function) -> Function:
+    """A kernel that adds products before rounding them, as BLAS does; sums keep their order."""
+    return cast(Function, njit(cache=True, error_model="numpy", fastmath={"contract"})(function))
