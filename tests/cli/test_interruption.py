@@ -138,7 +138,7 @@ def test_full_disk_while_drawing(jobs: int, here: Path) -> None:
     running = start(f"{call} --out cut", most=200_000)
     out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (4, "")
-    assert err.startswith("mlaudit: cut/draws.sqlite must have room for more draws, got: ")
+    assert err.startswith("mlaudit: cut/draws.sqlite must have room for more, got: ")
     assert "run the same command again" in err
     assert err.count("\n") == 1
     kept = blocks(here / "cut" / "draws.sqlite")

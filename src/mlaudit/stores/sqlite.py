@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.errors import Incomplete, StoreError
+from mlaudit.errors import StoreError
+from mlaudit.stores._database import no_room, opened
 from mlaudit.types.block import Block
 
 FORMAT = 1
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_WRITE)
 _APPLICATION_ID = 0x6D6C6175  # "mlau": tells our files from other people's databases
 _SCHEMA = """
 CREATE TABLE blocks (
@@ -36,42 +36,7 @@ class SqliteStore:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", Path(self.path))
-        try:
-            db = sqlite3.connect(self.path, isolation_level=None, timeout=60)
-            object.__setattr__(self, "_db", db)
-            self._open()
-        except sqlite3.Error as error:
-            if error.sqlite_errorcode in _NO_ROOM:
-                raise _no_room(self.path, error) from error
-            raise StoreError(
-                f"{self.path} must be a store that can be read and written, got: {error}; "
-                "give another folder or fix its permissions"
-            ) from error
-
-    def _open(self) -> None:
-        application = self._pragma("application_id")
-        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and application != _APPLICATION_ID:
-            raise StoreError(f"{self.path} must be a store of mlaudit, got another database; give another folder")
-        if tables and self._pragma("user_version") != FORMAT:
-            raise StoreError(
-                f"{self.path} must be a store of format {FORMAT}, got format {self._pragma('user_version')} "
-                "from another version of mlaudit; give another folder or use that version"
-            )
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-        if not tables:
-            self._create()
-
-    def _create(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute(_SCHEMA)
-        self._db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-        self._db.execute(f"PRAGMA user_version = {FORMAT}")
-        self._db.execute("COMMIT")
-
-    def _pragma(self, name: str) -> int:
-        return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
+        object.__setattr__(self, "_db", opened(self.path, (_SCHEMA,), _APPLICATION_ID, FORMAT))
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
         """The intact blocks of that arm which overlap [start, stop); a damaged one is left out, aloud."""
@@ -106,18 +71,11 @@ class SqliteStore:
                 (*row, _checksum(row[:4], z, lengths, kinds)),
             )
         except sqlite3.Error as error:
-            raise _no_room(self.path, error) from error
+            raise no_room(self.path, error) from error
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
-
-
-def _no_room(path: Path, error: sqlite3.Error) -> Incomplete:
-    return Incomplete(
-        f"{path} must have room for more draws, got: {error}; free some space and run the same "
-        "command again: what was drawn is kept"
-    )
 
 
 def _checksum(place: tuple[str, int, int, int], z: bytes, lengths: bytes, kinds: str) -> bytes:

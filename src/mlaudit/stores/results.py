@@ -1,0 +1,90 @@
+"""Keeps the rows of sweeps in one SQLite file, a transaction a row; damaged ones are left out and measured again."""
+
+import json
+import sqlite3
+import warnings
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from mlaudit.errors import StoreError
+from mlaudit.stores._database import no_room, opened
+from mlaudit.types.row import Row, Study
+
+FORMAT = 1
+_APPLICATION_ID = 0x6D6C6172  # "mlar"
+_SCHEMA = (
+    "CREATE TABLE studies (name TEXT PRIMARY KEY, study TEXT NOT NULL) WITHOUT ROWID",
+    """
+CREATE TABLE results (
+    cell TEXT PRIMARY KEY, study TEXT NOT NULL, place INTEGER NOT NULL, row TEXT NOT NULL, checksum BLOB NOT NULL
+) WITHOUT ROWID
+""",
+    "CREATE INDEX in_order ON results (study, place)",
+)
+
+
+@dataclass(frozen=True)
+class SqliteResults:
+    """One file of rows, by the digest of their cell; only the parent process writes to it."""
+
+    path: Path
+    _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "_db", opened(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
+
+    def describe(self, study: Study) -> None:
+        """Keep what a sweep says of itself."""
+        self._write("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study.name, json.dumps(asdict(study))))
+
+    def studies(self) -> list[Study]:
+        """Every sweep of this file, by name."""
+        return [Study(**json.loads(text)) for (text,) in self._read("SELECT study FROM studies ORDER BY name")]
+
+    def put(self, cell: str, place: int, row: Row) -> None:
+        """Commit a row; `place` is where it stands in its study."""
+        text = json.dumps(asdict(row), ensure_ascii=False, sort_keys=True)
+        self._write(
+            "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", (cell, row.study, place, text, _sum(cell, text))
+        )
+
+    def cells(self) -> set[str]:
+        """The cells whose rows are there and intact."""
+        return {cell for cell, _ in self._intact("SELECT cell, row, checksum FROM results", ())}
+
+    def rows(self, study: str) -> Iterator[Row]:
+        """The intact rows of a study, in its order."""
+        query = "SELECT cell, row, checksum FROM results WHERE study = ? ORDER BY place"
+        for _, text in self._intact(query, (study,)):
+            yield Row(**json.loads(text))
+
+    def _intact(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
+        for cell, text, checksum in self._read(query, values):
+            if checksum == _sum(cell, text):
+                yield cell, text
+            else:
+                warnings.warn(f"a row of {self.path} is damaged and is measured again", stacklevel=3)
+
+    def _read(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        try:
+            yield from self._db.execute(query, values)
+        except sqlite3.Error as error:
+            raise StoreError(f"{self.path} must be an intact store, got: {error}; give another folder") from error
+
+    def _write(self, query: str, values: tuple[Any, ...]) -> None:
+        try:
+            self._db.execute(query, values)
+        except sqlite3.Error as error:
+            raise no_room(self.path, error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+
+def _sum(cell: str, text: str) -> bytes:
+    return blake2b(f"{cell}\n{text}".encode(), digest_size=16).digest()
