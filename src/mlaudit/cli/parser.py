@@ -29,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     _add_run(commands)
+    _add_sweep(commands)
     _add_replay(commands)
     _add_list(commands)
     _add_check(commands)
@@ -54,6 +55,19 @@ def _add_run(commands: Any) -> None:
         epilog=_EXITS,
     )
     run.set_defaults(command=_lazy("run"))
+    _add_audit(run)
+    _add_output(run)
+    run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
+def audit_options() -> argparse.ArgumentParser:
+    """A parser of what an audit is, as `run` takes it, without where it runs and what it prints."""
+    parser = _Parser(prog="mlaudit run", add_help=False)
+    _add_audit(parser)
+    return parser
+
+
+def _add_audit(run: argparse.ArgumentParser) -> None:
     run.add_argument("mechanism", help="name, pkg.module:object or my_file.py:object")
     what = run.add_argument_group("what is claimed, and on which data")
     what.add_argument("--epsilon", type=float, metavar="E", help="the claimed ε")
@@ -87,8 +101,6 @@ def _add_run(commands: Any) -> None:
     how.add_argument("--trainings", type=int, default=4000, metavar="N", help="the whole budget (default: 4000)")
     how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
     how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
-    _add_output(run)
-    run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -97,6 +109,22 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     out.add_argument("--out", metavar="DIR", help="the run's folder; the same folder resumes")
     out.add_argument("--json", action="store_true", help="print one JSON object")
     out.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _add_sweep(commands: Any) -> None:
+    sweep = commands.add_parser(
+        "sweep",
+        help="run a grid of audits",
+        description="Measure every cell of sweep files (TOML); the same command goes on where it was stopped.",
+        epilog=_EXITS,
+    )
+    sweep.set_defaults(command=_lazy("sweep"))
+    sweep.add_argument("file", nargs="+", help="sweep files, as in examples/paper")
+    sweep.add_argument("--out", required=True, metavar="DIR", help="the sweep's folder; the same folder resumes")
+    sweep.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    sweep.add_argument("--json", action="store_true", help="print one JSON object")
+    sweep.add_argument("--quiet", action="store_true", help="no progress bar")
+    sweep.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when a claim is refuted")
 
 
 def _add_replay(commands: Any) -> None:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -19,16 +19,17 @@ _SCHEMA = (
     "CREATE TABLE studies (name TEXT PRIMARY KEY, study TEXT NOT NULL) WITHOUT ROWID",
     """
 CREATE TABLE results (
-    cell TEXT PRIMARY KEY, study TEXT NOT NULL, place INTEGER NOT NULL, row TEXT NOT NULL, checksum BLOB NOT NULL
+    study TEXT NOT NULL, name TEXT NOT NULL, place INTEGER NOT NULL, cell TEXT NOT NULL, row TEXT NOT NULL,
+    checksum BLOB NOT NULL, PRIMARY KEY (study, name)
 ) WITHOUT ROWID
 """,
-    "CREATE INDEX in_order ON results (study, place)",
+    "CREATE INDEX by_cell ON results (cell)",
 )
 
 
 @dataclass(frozen=True)
 class SqliteResults:
-    """One file of rows, by the digest of their cell; only the parent process writes to it."""
+    """One file of rows, by study and settings; only the parent process writes to it."""
 
     path: Path
     _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
@@ -46,26 +47,33 @@ class SqliteResults:
         return [Study(**json.loads(text)) for (text,) in self._read("SELECT study FROM studies ORDER BY name")]
 
     def put(self, cell: str, place: int, row: Row) -> None:
-        """Commit a row; `place` is where it stands in its study."""
+        """Commit a row; `cell` says what was measured and with which code, `place` where it stands in its study."""
         text = json.dumps(asdict(row), ensure_ascii=False, sort_keys=True)
-        self._write(
-            "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", (cell, row.study, place, text, _sum(cell, text))
-        )
+        values = (row.study, _name(row), place, cell, text, _sum(cell, text))
+        self._write("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", values)
 
-    def cells(self) -> set[str]:
-        """The cells whose rows are there and intact."""
-        return {cell for cell, _ in self._intact("SELECT cell, row, checksum FROM results", ())}
+    def keep(self, study: str, cells: Collection[str]) -> None:
+        """Drop rows of a study that are not of these cells: its file, or the code, has changed."""
+        there = self._read("SELECT DISTINCT cell FROM results WHERE study = ?", (study,))
+        for (gone,) in [(cell,) for (cell,) in there if cell not in cells]:
+            self._write("DELETE FROM results WHERE study = ? AND cell = ?", (study, gone))
+
+    def find(self, cell: str) -> Row | None:
+        """What was measured in that cell, for whichever study; nothing where it failed."""
+        for _, row in self._intact("SELECT cell, row, checksum FROM results WHERE cell = ?", (cell,)):
+            if "error" not in row.values:
+                return row
+        return None
 
     def rows(self, study: str) -> Iterator[Row]:
         """The intact rows of a study, in its order."""
         query = "SELECT cell, row, checksum FROM results WHERE study = ? ORDER BY place"
-        for _, text in self._intact(query, (study,)):
-            yield Row(**json.loads(text))
+        return (row for _, row in self._intact(query, (study,)))
 
-    def _intact(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
+    def _intact(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[str, Row]]:
         for cell, text, checksum in self._read(query, values):
             if checksum == _sum(cell, text):
-                yield cell, text
+                yield cell, Row(**json.loads(text))
             else:
                 warnings.warn(f"a row of {self.path} is damaged and is measured again", stacklevel=3)
 
@@ -84,6 +92,10 @@ class SqliteResults:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def _name(row: Row) -> str:
+    return json.dumps(dict(row.settings), sort_keys=True)
 
 
 def _sum(cell: str, text: str) -> bytes:

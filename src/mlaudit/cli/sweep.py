@@ -1,0 +1,67 @@
+"""mlaudit sweep."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mlaudit.cli.sweep_progress import sweep_bar
+from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.errors import InvalidInput
+from mlaudit.stores.results import SqliteResults
+from mlaudit.stores.sqlite import SqliteStore
+from mlaudit.sweeps.config import Sweep, read_sweep
+from mlaudit.sweeps.orders import orders_of
+from mlaudit.sweeps.running import run_orders
+
+_SHOWN = 10  # failures in full
+
+
+def command(given: argparse.Namespace) -> int:
+    """Measure every cell that has no row yet, and say how it ended."""
+    sweeps = [read_sweep(Path(file)) for file in given.file]
+    orders, engine = orders_of(sweeps), JoblibEngine(given.jobs)
+    folder = Path(given.out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
+    results, store = SqliteResults(folder / "results.sqlite"), SqliteStore(folder / "draws.sqlite")
+    for sweep in sweeps:
+        results.describe(sweep.study)
+    with sweep_bar(show=not given.quiet) as watcher:
+        failures = run_orders(orders, results, store, engine, watcher, given.jobs)
+    ended = _ended(results, sweeps)
+    if given.json:
+        sys.stdout.write(
+            json.dumps({**ended, "folder": str(folder), "failures": failures}, ensure_ascii=False) + "\n"
+        )
+    else:
+        sys.stdout.write(_sentence(ended, folder))
+    for failure in failures[:_SHOWN]:
+        sys.stderr.write(f"mlaudit: {' '.join(failure.split())}\n")
+    if failures:
+        sys.stderr.write(f"mlaudit: {len(failures)} cells failed; correct them and run the same command again\n")
+        return int(ended["exit_code"])
+    return 3 if given.fail_on_violation and ended["violations"] else 0
+
+
+def _ended(results: SqliteResults, sweeps: Sequence[Sweep]) -> dict[str, Any]:
+    rows = [row for sweep in sweeps for row in results.rows(sweep.study.name)]
+    return {
+        "cells": len(rows),
+        "violations": sum(row.values.get("verdict") == "violation" for row in rows),
+        "cpu_seconds": round(sum(row.cpu_seconds for row in rows), 1),
+        "exit_code": max((int(row.values.get("exit_code", 0)) for row in rows), default=0),
+    }
+
+
+def _sentence(ended: dict[str, Any], folder: Path) -> str:
+    hours = ended["cpu_seconds"] / 3600
+    spent = f"{hours:.2g} CPU hours" if hours >= 0.1 else f"{ended['cpu_seconds']:g} CPU seconds"
+    return (
+        f"{ended['cells']} cells measured in {spent}; the claim is refuted in {ended['violations']}.\n"
+        f"  results     {folder}: results.sqlite\n  next        mlaudit report {folder}\n"
+    )

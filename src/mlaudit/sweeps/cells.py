@@ -1,0 +1,88 @@
+"""The cells of a sweep: every combination of its grids, once, in the order of the file."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import product
+from typing import Any
+
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.sweeps.config import Override, Sweep
+
+REPLICATE, SEED, LABEL = "replicate", "seed", "label"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is to be measured: a kind, and settings that are plain data; `place` is where it stands in its study."""
+
+    study: str
+    kind: str
+    place: int
+    settings: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The settings in short."""
+        return ", ".join(f"{key} {value}" for key, value in self.settings.items())
+
+    def key(self, *also: str) -> str:
+        """What it is: kind, settings but for its label, and whatever else the result depends on; whoever asks."""
+        measured = {name: value for name, value in self.settings.items() if name != LABEL}
+        text = json.dumps([self.kind, measured, *also], sort_keys=True, default=str)
+        return sha256(text.encode()).hexdigest()
+
+
+def cells_of(sweep: Sweep, known: frozenset[str]) -> list[Cell]:
+    """The cells; `known` are the settings that its kind has.
+
+    >>> from mlaudit.types.row import Study
+    >>> eight = Override({"epsilon": (2,)}, {"rows": 8})
+    >>> sweep = Sweep(Study("a", "A"), "audit", {}, ({"epsilon": (1, 2)},), (eight,))
+    >>> [dict(cell.settings) for cell in cells_of(sweep, frozenset({"epsilon", "rows"}))]
+    [{'epsilon': 1, 'replicate': 0, 'seed': 0}, {'epsilon': 2, 'rows': 8, 'replicate': 0, 'seed': 0}]
+    """
+    _check_names(sweep, known)
+    seen: dict[tuple[str, str], Cell] = {}
+    for settings in _settings(sweep):
+        cell = Cell(sweep.study.name, sweep.kind, len(seen), settings)
+        seen.setdefault((cell.key(), str(settings.get(LABEL))), cell)
+    if not seen:
+        raise InvalidInput(f"{sweep.study.name} must have at least one cell, got none; give it a [grid]")
+    return list(seen.values())
+
+
+def _settings(sweep: Sweep) -> Iterator[dict[str, Any]]:
+    for grid in sweep.grids:
+        for values in product(*grid.values()):
+            plain = {**sweep.common, **dict(zip(grid, values, strict=True))}
+            made = _overridden(plain, sweep.overrides)
+            if made is not None and plain:
+                for replicate in range(sweep.replicates):
+                    yield {**made, REPLICATE: replicate, SEED: sweep.seed + replicate}
+
+
+def _overridden(settings: dict[str, Any], overrides: tuple[Override, ...]) -> dict[str, Any] | None:
+    """The settings with what the overrides set, which all look at the grid's own; None if one skips the cell."""
+    made = dict(settings)
+    for override in overrides:
+        if all(settings.get(name) in allowed for name, allowed in override.where.items()):
+            if override.skip:
+                return None
+            made.update(override.set)
+    return made
+
+
+def _check_names(sweep: Sweep, known: frozenset[str]) -> None:
+    """Unknown settings by name, and conditions that no cell can meet: they would silently change nothing."""
+    parts = [sweep.common, *sweep.grids, *(o.set for o in sweep.overrides)]
+    for name in (name for part in parts for name in part):
+        if name not in known:
+            raise UnknownName(f"setting of a cell of kind {sweep.kind}", name, known)
+    for override in sweep.overrides:
+        for name, allowed in override.where.items():
+            there = {str(v) for grid in sweep.grids for v in grid.get(name, (sweep.common.get(name),))}
+            missing = [value for value in allowed if str(value) not in there]
+            if missing:
+                raise InvalidInput(f"where must name values of the grid, got {name} = {missing[0]!r}")
