@@ -30,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     _add_run(commands)
     _add_sweep(commands)
+    _add_plan(commands)
     _add_replay(commands)
     _add_list(commands)
     _add_check(commands)
@@ -125,6 +126,19 @@ def _add_sweep(commands: Any) -> None:
     sweep.add_argument("--json", action="store_true", help="print one JSON object")
     sweep.add_argument("--quiet", action="store_true", help="no progress bar")
     sweep.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when a claim is refuted")
+
+
+def _add_plan(commands: Any) -> None:
+    plan = commands.add_parser(
+        "plan",
+        help="say what a sweep will take",
+        description="Say what a sweep will take, from a few timed trainings, and the highest ε that it could show.",
+        epilog=_EXITS,
+    )
+    plan.set_defaults(command=_lazy("plan"))
+    plan.add_argument("file", nargs="+", help="sweep files")
+    plan.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    plan.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _add_replay(commands: Any) -> None:

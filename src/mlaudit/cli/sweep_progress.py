@@ -53,7 +53,7 @@ class SweepMeter:
             {sort: len(places) for sort, places in self.left.items()},
             {sort: sum(times) / len(times) for sort, times in self.spent.items()},
         )
-        return "time left unknown" if seconds is None else f"about {_duration(seconds / self.jobs)} left"
+        return "time left unknown" if seconds is None else f"about {duration(seconds / self.jobs)} left"
 
 
 def seconds_left(left: Mapping[str, int], mean: Mapping[str, float]) -> float | None:
@@ -94,10 +94,10 @@ def _outcome(values: Mapping[str, Any]) -> str:
     return f"{values['epsilon_lower']:.3g}" if "epsilon_lower" in values else "done"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Seconds as a person says them.
 
-    >>> _duration(40), _duration(400), _duration(40000)
+    >>> duration(40), duration(400), duration(40000)
     ('40 s', '7 min', '11.1 h')
     """
     if seconds < 90:

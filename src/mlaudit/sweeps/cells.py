@@ -34,33 +34,34 @@ class Cell:
         return sha256(text.encode()).hexdigest()
 
 
-def cells_of(sweep: Sweep, known: frozenset[str]) -> list[Cell]:
-    """The cells; `known` are the settings that its kind has.
+def cells_of(sweep: Sweep, known: Mapping[str, frozenset[str]]) -> list[Cell]:
+    """The cells; `known` are the settings that each kind has.
 
+    >>> from mlaudit.sweeps.config import Grid
     >>> from mlaudit.types.row import Study
     >>> eight = Override({"epsilon": (2,)}, {"rows": 8})
-    >>> sweep = Sweep(Study("a", "A"), "audit", {}, ({"epsilon": (1, 2)},), (eight,))
-    >>> [dict(cell.settings) for cell in cells_of(sweep, frozenset({"epsilon", "rows"}))]
+    >>> sweep = Sweep(Study("a", "A"), {}, (Grid("audit", {"epsilon": (1, 2)}),), (eight,))
+    >>> [dict(cell.settings) for cell in cells_of(sweep, {"audit": frozenset({"epsilon", "rows"})})]
     [{'epsilon': 1, 'replicate': 0, 'seed': 0}, {'epsilon': 2, 'rows': 8, 'replicate': 0, 'seed': 0}]
     """
     _check_names(sweep, known)
     seen: dict[tuple[str, str], Cell] = {}
-    for settings in _settings(sweep):
-        cell = Cell(sweep.study.name, sweep.kind, len(seen), settings)
+    for kind, settings in _settings(sweep):
+        cell = Cell(sweep.study.name, kind, len(seen), settings)
         seen.setdefault((cell.key(), str(settings.get(LABEL))), cell)
     if not seen:
         raise InvalidInput(f"{sweep.study.name} must have at least one cell, got none; give it a [grid]")
     return list(seen.values())
 
 
-def _settings(sweep: Sweep) -> Iterator[dict[str, Any]]:
+def _settings(sweep: Sweep) -> Iterator[tuple[str, dict[str, Any]]]:
     for grid in sweep.grids:
-        for values in product(*grid.values()):
-            plain = {**sweep.common, **dict(zip(grid, values, strict=True))}
+        for values in product(*grid.axes.values()):
+            plain = {**sweep.common, **dict(zip(grid.axes, values, strict=True))}
             made = _overridden(plain, sweep.overrides)
             if made is not None and plain:
                 for replicate in range(sweep.replicates):
-                    yield {**made, REPLICATE: replicate, SEED: sweep.seed + replicate}
+                    yield grid.kind, {**made, REPLICATE: replicate, SEED: sweep.seed + replicate}
 
 
 def _overridden(settings: dict[str, Any], overrides: tuple[Override, ...]) -> dict[str, Any] | None:
@@ -74,15 +75,17 @@ def _overridden(settings: dict[str, Any], overrides: tuple[Override, ...]) -> di
     return made
 
 
-def _check_names(sweep: Sweep, known: frozenset[str]) -> None:
+def _check_names(sweep: Sweep, known: Mapping[str, frozenset[str]]) -> None:
     """Unknown settings by name, and conditions that no cell can meet: they would silently change nothing."""
-    parts = [sweep.common, *sweep.grids, *(o.set for o in sweep.overrides)]
-    for name in (name for part in parts for name in part):
-        if name not in known:
-            raise UnknownName(f"setting of a cell of kind {sweep.kind}", name, known)
+    for grid in sweep.grids:
+        if grid.kind not in known:
+            raise UnknownName("kind of cell", grid.kind, known)
+        for name in (*sweep.common, *grid.axes, *(name for o in sweep.overrides for name in o.set)):
+            if name not in known[grid.kind]:
+                raise UnknownName(f"setting of a cell of kind {grid.kind}", name, known[grid.kind])
     for override in sweep.overrides:
         for name, allowed in override.where.items():
-            there = {str(v) for grid in sweep.grids for v in grid.get(name, (sweep.common.get(name),))}
+            there = {str(v) for grid in sweep.grids for v in grid.axes.get(name, (sweep.common.get(name),))}
             missing = [value for value in allowed if str(value) not in there]
             if missing:
                 raise InvalidInput(f"where must name values of the grid, got {name} = {missing[0]!r}")

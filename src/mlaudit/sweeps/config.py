@@ -2,7 +2,6 @@
 
     title = "Specified and detected ε"
     figure = "specified_detected"   # how the report draws it
-    kind = "audit"                  # the default
     replicates = 3                  # each with a seed of its own: seed, seed + 1, …
     seed = 0
 
@@ -10,6 +9,7 @@
     trainings = 40000
 
     [grid]                          # a cell for every combination; [[grid]] for several grids
+    kind = "audit"                  # the default
     mechanism = ["naive_bayes", "logistic_objective"]
     data = ["iris", "breast_cancer"]
     epsilon = [0.1, 1, 10]
@@ -32,7 +32,7 @@ from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.checks import whole
 from mlaudit.types.row import Study
 
-_KEYS = ("title", "about", "figure", "kind", "replicates", "seed", "common", "grid", "override")
+_KEYS = ("title", "about", "figure", "replicates", "seed", "common", "grid", "override")
 _OVERRIDE = ("where", "set", "skip")
 
 
@@ -46,13 +46,20 @@ class Override:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """Every combination of these values is a cell of that kind."""
+
+    kind: str
+    axes: Mapping[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
 class Sweep:
     """A sweep file, read and checked."""
 
     study: Study
-    kind: str
     common: Mapping[str, Any]
-    grids: tuple[Mapping[str, tuple[Any, ...]], ...]
+    grids: tuple[Grid, ...]
     overrides: tuple[Override, ...] = field(default=())
     replicates: int = 1
     seed: int = 0
@@ -72,7 +79,7 @@ def parse_sweep(text: str, name: str, source: str) -> Sweep:
 
     >>> sweep = parse_sweep("grid = { mechanism = ['laplace'], epsilon = [1, 2] }", "small", "small.toml")
     >>> sweep.grids
-    ({'mechanism': ('laplace',), 'epsilon': (1, 2)},)
+    (Grid(kind='audit', axes={'mechanism': ('laplace',), 'epsilon': (1, 2)}),)
     >>> parse_sweep("[gird]", "small", "small.toml")
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: small.toml: no key of a sweep is called 'gird'; did you mean 'grid'?
@@ -97,9 +104,8 @@ def _sweep(given: dict[str, Any], name: str) -> Sweep:
     overrides = _as(list, "override", given.get("override", []))
     return Sweep(
         study=Study(name, text["title"] or name, text["about"], text["figure"]),
-        kind=_as(str, "kind", given.get("kind", "audit")),
         common=_as(dict, "common", given.get("common", {})),
-        grids=tuple(_axes(_as(dict, "grid", grid)) for grid in grids),
+        grids=tuple(_grid(_as(dict, "grid", grid)) for grid in grids),
         overrides=tuple(_override(_as(dict, "override", o)) for o in overrides),
         replicates=replicates,
         seed=seed,
@@ -118,11 +124,12 @@ def _override(given: dict[str, Any]) -> Override:
     )
 
 
-def _axes(grid: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    for name, values in grid.items():
-        if values == []:
+def _grid(given: dict[str, Any]) -> Grid:
+    axes = {name: tuple(_list(values)) for name, values in given.items() if name != "kind"}
+    for name, values in axes.items():
+        if not values:
             raise InvalidInput(f"an axis of a grid needs at least one value, got none for {name}")
-    return {name: tuple(_list(values)) for name, values in grid.items()}
+    return Grid(_as(str, "kind", given.get("kind", "audit")), axes)
 
 
 def _list(value: Any) -> list[Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
-from mlaudit.errors import AuditError, InvalidInput, UnknownName
+from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.plugins import shipped
 from mlaudit.sweeps.cells import Cell, cells_of
 from mlaudit.sweeps.config import Sweep
@@ -24,15 +24,16 @@ class Order:
 
 def orders_of(sweeps: Sequence[Sweep]) -> list[Order]:
     """Every cell of the sweeps; all settings are checked before anything runs."""
-    code, orders = code_version(), []
     _check_studies(sweeps)
+    code, kinds = code_version(), {name: _kind(name) for name in shipped("sweeps/kinds")}
+    known = {name: kind.KEYS for name, kind in kinds.items()}
+    orders = []
     for sweep in sweeps:
-        kind = _kind(sweep.kind)
-        cells = cells_of(sweep, kind.KEYS)
-        jobs = iter(kind.jobs(cells))
+        cells = cells_of(sweep, known)
+        makers = {name: iter(kind.jobs([c for c in cells if c.kind == name])) for name, kind in kinds.items()}
         for cell in cells:
             try:
-                job = next(jobs)
+                job = next(makers[cell.kind])
             except AuditError as error:
                 raise InvalidInput(f"{sweep.study.name}, cell {cell.name}: {error}") from error
             orders.append(Order(cell, cell.key(code, files_version(cell.settings)), job))
@@ -40,8 +41,6 @@ def orders_of(sweeps: Sequence[Sweep]) -> list[Order]:
 
 
 def _kind(name: str) -> Kind:
-    if name not in shipped("sweeps/kinds"):
-        raise UnknownName("kind of cell", name, shipped("sweeps/kinds"))
     return cast(Kind, import_module(f"mlaudit.sweeps.kinds.{name}"))
 
 

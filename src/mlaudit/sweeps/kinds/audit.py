@@ -17,7 +17,7 @@ from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Samples, Sto
 from mlaudit.report.json import summary
 from mlaudit.sampling import Progress
 from mlaudit.sweeps.cells import LABEL, REPLICATE, SEED, Cell
-from mlaudit.types.claim import Claim
+from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -39,6 +39,7 @@ class AuditJob:
     alpha: float
     seed: int
     sampler: str
+    change: str
     command: str
 
     @property
@@ -55,6 +56,14 @@ class AuditJob:
         one_less = Pair(base, base.with_rows(base.X[:-1], None if base.y is None else base.y[:-1]))
         seen = (drawn_by(watched(attack, self.mechanism), self.sampler, one_less) for attack in self.attacks)
         return all(isinstance(mechanism, Fast | Samples) for mechanism in seen)
+
+    @property
+    def fewest_steps(self) -> int:
+        """How far apart its closest pair is: a replaced row is two steps where rows are added or removed."""
+        if self.pair is not None:
+            return self.pair.steps(self.claim.relation)
+        doubled = self.change == "replace" and self.claim.relation is Relation.ADD_REMOVE and self.data is not None
+        return min(self.rows) * (2 if doubled else 1)
 
     def measure(self, engine: Engine, store: Store, progress: Progress) -> Mapping[str, Any]:
         """The summary of the result, its counts, and the command that repeats it."""
@@ -126,6 +135,7 @@ def _job(given: argparse.Namespace, command: str, loaded: dict[str, Dataset | No
         alpha=given.alpha,
         seed=given.seed,
         sampler=given.sampler,
+        change=given.change,
         command=command,
     )
 

@@ -1,0 +1,61 @@
+"""mlaudit plan."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from mlaudit.cli.sweep_progress import duration
+from mlaudit.sweeps.config import read_sweep
+from mlaudit.sweeps.orders import orders_of
+from mlaudit.sweeps.planning import Part, planned
+from mlaudit.types.checks import whole
+
+
+def command(given: argparse.Namespace) -> int:
+    """Print a line for each learner and dataset, and the sums."""
+    whole("jobs", given.jobs, 1, "give the number of worker processes")
+    orders = orders_of([read_sweep(Path(file)) for file in given.file])
+    parts = []
+    if not given.json:
+        sys.stdout.write(_HEAD)
+    for part in planned(orders):
+        parts.append(part)
+        if not given.json:
+            sys.stdout.write(_line(part))
+            sys.stdout.flush()
+    if given.json:
+        sys.stdout.write(json.dumps({"parts": [asdict(part) for part in parts]}, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.write(_sum(parts, given.jobs))
+    return 0
+
+
+_HEAD = f"{'learner':<22} {'data':<16} {'cells':>6} {'trainings':>12} {'CPU':>8}  highest ε it could show\n"
+
+
+def _line(part: Part) -> str:
+    low, high = f"{part.lowest_ceiling:.3g}", f"{part.highest_ceiling:.3g}"
+    reach = "" if not part.highest_ceiling else low if low == high else f"{low} to {high}"
+    missed = f"; below the claim in {part.out_of_reach}" if part.out_of_reach else ""
+    cost = duration(part.cpu_seconds) if part.trainings else "–"
+    return (
+        f"{part.mechanism:<22} {part.data:<16} {part.cells:>6} {_n(part.trainings):>12} {cost:>8}  {reach}{missed}\n"
+    )
+
+
+def _sum(parts: Sequence[Part], jobs: int) -> str:
+    seconds = sum(part.cpu_seconds for part in parts)
+    cells, trainings = sum(part.cells for part in parts), sum(part.trainings for part in parts)
+    size = sum(part.disk_bytes for part in parts) / 1e6
+    workers = f", {duration(seconds / jobs)} with {jobs} workers" if jobs > 1 else ""
+    return (
+        f"\n{_n(cells)} cells, {_n(trainings)} trainings, about {duration(seconds)} of CPU time{workers}, "
+        f"{size:.3g} MB of disk.\n"
+    )
+
+
+def _n(value: int) -> str:
+    return f"{value:,}".replace(",", " ")

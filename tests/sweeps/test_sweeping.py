@@ -1,0 +1,225 @@
+"""`mlaudit sweep`: what it measures, shares and keeps, whatever happens to it."""
+
+import json
+import os
+import random
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlaudit.cli import main
+from mlaudit.stores.results import SqliteResults
+from mlaudit.sweeps.config import parse_sweep
+from mlaudit.sweeps.orders import orders_of
+from mlaudit.sweeps.running import run_orders
+from mlaudit.types.row import Row
+
+MINE = """
+import time
+from mlaudit import Dataset, Pair
+
+pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+
+
+def slow(data, rng):
+    time.sleep(0.001)
+    return data.X.sum() + rng.laplace()
+"""
+SMALL = """
+title = "Small"
+figure = "specified_detected"
+replicates = 2
+
+[[grid]]
+mechanism = ["naive_bayes", "logistic_output"]
+data = "iris"
+attack = ["auto", "swap_x"]
+epsilon = [1, 4]
+rows = 2
+trainings = 1000
+
+[[grid]]
+mechanism = "mine.py:slow"
+pair = "mine.py:pair"
+epsilon = 1
+trainings = 600
+
+[[grid]]
+kind = "coverage"
+interval = "katz_log"
+p1 = 0.02
+n = 1000
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+def rows(folder: Path, study: str = "small") -> list[Row]:
+    return list(SqliteResults(folder / "results.sqlite").rows(study))
+
+
+def measured(folder: Path) -> str:
+    """Everything in the rows but what the clock says."""
+    return json.dumps([[r.study, r.kind, dict(r.settings), dict(r.values)] for r in rows(folder)], sort_keys=True)
+
+
+def command(out: str, jobs: int = 1) -> list[str]:
+    return ["sweep", "small.toml", "--out", out, "--jobs", str(jobs), "--quiet"]
+
+
+def test_rows_hold_the_summary_and_the_command_that_repeats_it(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command("out"), "--json"]) == 0
+    ended = json.loads(capsys.readouterr().out)
+    made = rows(here / "out")
+    assert (ended["cells"], ended["violations"], ended["failures"]) == (2 * (8 + 1 + 1), 0, [])
+    assert [row.kind for row in made].count("coverage") == 2
+    assert made[-1].values["coverage"] != made[-2].values["coverage"]  # replicates have seeds of their own
+    row = made[3]
+    assert {"naive_bayes", "auto", 4, 1} <= set(row.settings.values())
+    assert row.values["sampler"] == "batched"
+    assert sum(row.values["evidence"]["guesses"]) > 0
+    assert main([*shlex.split(row.values["command"])[1:], "--json", "--out", "again"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["epsilon_lower"] == row.values["epsilon_lower"]
+    assert made[16].values["sampler"] == "function"
+
+
+def test_same_numbers_for_any_workers_and_nothing_is_measured_twice(here: Path) -> None:
+    assert main(command("one")) == 0
+    assert main(command("two", jobs=2)) == 0
+    assert measured(here / "one") == measured(here / "two")
+    seconds = [row.cpu_seconds for row in rows(here / "one")]
+    assert main(command("one")) == 0
+    assert [row.cpu_seconds for row in rows(here / "one")] == seconds
+
+
+def test_a_file_that_changes_keeps_what_it_still_asks_for(here: Path) -> None:
+    assert main(command("out")) == 0
+    before = rows(here / "out")
+    (here / "small.toml").write_text(SMALL.replace("epsilon = [1, 4]", "epsilon = [4]"), encoding="utf-8")
+    assert main(command("out")) == 0
+    after = rows(here / "out")
+    assert len(after) == len(before) - 8
+    assert all(row in before for row in after)
+    (here / "copy.toml").write_text(SMALL, encoding="utf-8")
+    assert main(["sweep", "copy.toml", "small.toml", "--out", "out", "--quiet"]) == 0
+    shared = {row.cpu_seconds for row in rows(here / "out", "copy")} & {row.cpu_seconds for row in after}
+    assert len(shared) == len({row.cpu_seconds for row in after})
+
+
+def test_code_that_changes_is_measured_again(here: Path) -> None:
+    assert main(command("out")) == 0
+    before = measured(here / "out")
+    (here / "mine.py").write_text(MINE.replace("rng.laplace()", "3 * rng.laplace()"), encoding="utf-8")
+    run = subprocess.run([sys.executable, "-m", "mlaudit", *command("out")], check=False, capture_output=True)
+    assert run.returncode == 0
+    assert measured(here / "out") != before
+
+
+def test_draws_of_d_are_shared_between_attacks(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same trainings on D serve both attacks: only their D′ are drawn anew."""
+    from mlaudit.arms import Arm
+
+    drawn: list[tuple[str, int]] = []
+    draw = Arm.draw
+
+    def watched(arm: Arm, start: int, n: int) -> Any:
+        drawn.append((arm.key, start))
+        return draw(arm, start, n)
+
+    monkeypatch.setattr(Arm, "draw", watched)
+    text = '[grid]\nmechanism="logistic_output"\ndata="iris"\nattack=["clip_bkd","swap_x"]\nepsilon=1\nrows=1\n'
+    run(orders_of([parse_sweep(text, "a", "a.toml")]), here)
+    assert len(drawn) == len(set(drawn))
+    assert len({key for key, _ in drawn}) == 3
+
+
+class Silent:
+    """A watcher that remembers."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def started(self, orders: Any, jobs: int) -> None:
+        self.seen.append(f"{len(orders)} left")
+
+    def trained(self, trainings: int, cpu_seconds: float) -> None:
+        pass
+
+    def measured(self, order: Any, values: Any, cpu_seconds: float) -> None:
+        self.seen.append(order.cell.name)
+
+
+def run(orders: Any, folder: Path) -> list[str]:
+    from mlaudit import JoblibEngine, MemoryStore
+
+    results = SqliteResults(folder / "results.sqlite")
+    return run_orders(orders, results, MemoryStore(), JoblibEngine(1), Silent(), 1)
+
+
+def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "small.toml").write_text(
+        '[grid]\nmechanism = ["naive_bayes", "logistic_output"]\ndata = "iris"\nattack = "influence"\nepsilon = 1\n'
+        "rows = 1\ntrainings = 500\n",
+        encoding="utf-8",
+    )
+    assert main(command("out")) == 2
+    out, err = capsys.readouterr()
+    assert "2 cells measured" in out
+    assert "small, cell mechanism naive_bayes" in err
+    assert "1 cells failed; correct them and run the same command again" in err
+    failed, good = rows(here / "out")
+    assert "error" in failed.values
+    assert good.values["verdict"] == "consistent"
+    assert main(command("out")) == 2  # tried again, and still wrong
+
+
+def test_damaged_rows_are_noticed_and_measured_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command("out")) == 0
+    whole = measured(here / "out")
+    db = sqlite3.connect(here / "out" / "results.sqlite")
+    db.execute(
+        "UPDATE results SET row = replace(row, '\"epsilon_lower\": 0.', '\"epsilon_lower\": 7.') WHERE place < 3"
+    )
+    db.commit()
+    db.close()
+    capsys.readouterr()
+    assert main(command("out")) == 0
+    assert "is damaged and is measured again" in capsys.readouterr().err
+    assert measured(here / "out") == whole
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "mlaudit", *arguments],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, process_group=0,
+    )  # fmt: skip
+
+
+def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path) -> None:
+    assert main(command("whole")) == 0
+    moments = random.Random(0)
+    for _ in range(10):
+        running = start(*command("cut", jobs=2))
+        time.sleep(1.0 + 2.0 * moments.random())
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    assert main(command("cut")) == 0
+    assert measured(here / "cut") == measured(here / "whole")
