@@ -190,6 +190,7 @@ def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.Captur
     assert main(command("out")) == 2  # tried again, and still wrong
 
 
+@pytest.mark.filterwarnings("default")
 def test_damaged_rows_are_noticed_and_measured_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command("out")) == 0
     whole = measured(here / "out")
