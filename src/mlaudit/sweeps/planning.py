@@ -8,14 +8,13 @@ from itertools import groupby
 from numpy.random import SeedSequence
 
 from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.errors import AuditError
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.sweeps.ceilings import Ceilings
 from mlaudit.sweeps.kinds.audit import AuditJob
 from mlaudit.sweeps.orders import Order
 from mlaudit.threads import one_thread
 
-_TRIAL = 4000  # trainings of a timed audit in batches
+_TRIALS = (2000, 8000)  # trainings of timed audits in batches: what each costs besides its trainings shows in two
 _FITS = 3  # timed fits of a library
 _ROW_BYTES, _TRAINING_BYTES = 3000, 30  # of a result, and of a stored training besides its numbers
 
@@ -53,11 +52,14 @@ def _part(mechanism: str, data: str, orders: list[Order], ceilings: Ceilings) ->
     seconds, size = 0.0, 0
     for at_once in (True, False):
         some = [job for job in jobs if job.at_once == at_once]
-        if some:
-            each, numbers = _timed(some[0], at_once=at_once)
+        if some and at_once:
+            base, each = _timed_audits(some[0])
+            seconds += sum(base + each * job.trainings for job in some)
+        elif some:
+            each, numbers = _timed_fits(some[0])
             trainings = sum(job.trainings for job in some)
             seconds += each * trainings
-            size += 0 if at_once else trainings * (8 * numbers + _TRAINING_BYTES)
+            size += trainings * (8 * numbers + _TRAINING_BYTES)
     return Part(
         mechanism=mechanism,
         data=data,
@@ -71,24 +73,29 @@ def _part(mechanism: str, data: str, orders: list[Order], ceilings: Ceilings) ->
     )
 
 
-def _timed(job: AuditJob, *, at_once: bool) -> tuple[float, int]:
-    """CPU seconds a training, and the numbers it is summarised by."""
-    began = time.process_time()
-    if at_once:
-        trial = replace(job, trainings=min(job.trainings, _TRIAL))
-        trial.measure(JoblibEngine(1), MemoryStore(), lambda *_: None)
-        return (time.process_time() - began) / trial.trainings, 0
+def _timed_audits(job: AuditJob) -> tuple[float, float]:
+    """CPU seconds of an audit in batches, and of each training more."""
+    spent = []
+    for trainings in _TRIALS:
+        began = time.process_time()
+        replace(job, trainings=trainings).measure(JoblibEngine(1), MemoryStore(), lambda *_: None)
+        spent.append(time.process_time() - began)
+    each = max(0.0, (spent[1] - spent[0]) / (_TRIALS[1] - _TRIALS[0]))
+    return max(0.0, spent[0] - each * _TRIALS[0]), each
+
+
+def _timed_fits(job: AuditJob) -> tuple[float, int]:
+    """CPU seconds of a training, and the numbers it is summarised by."""
     data = job.data if job.pair is None else job.pair.base
     if data is None:
         return 0.0, 1
     data = data.within(job.mechanism.domain(data))
     with one_thread():
+        job.mechanism.fit(data, SeedSequence(_FITS))  # the first imports what it needs
+        began = time.process_time()
         models = [job.mechanism.fit(data, SeedSequence(i)) for i in range(_FITS)]
         each = (time.process_time() - began) / _FITS
-    try:
-        return each, len(job.mechanism.summary(models[0], data.X[0]))
-    except AuditError:
-        return each, 1
+    return each, len(job.mechanism.summary(models[0], data.X[0]))
 
 
 def _ceiling(job: AuditJob, ceilings: Ceilings) -> float:
