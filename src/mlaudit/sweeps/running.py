@@ -6,10 +6,12 @@ numbers, in seconds. Trainings of long cells are kept in the store as they come.
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import AuditError, Incomplete
 from mlaudit.protocols import Engine, Store
@@ -17,6 +19,7 @@ from mlaudit.stores.memory import MemoryStore
 from mlaudit.stores.results import SqliteResults
 from mlaudit.sweeps.kinds._kind import Job
 from mlaudit.sweeps.orders import Order
+from mlaudit.types.dataset import Dataset
 from mlaudit.types.row import Row
 
 _MOST = 12  # cells of a group, so that a kill loses little and workers end together
@@ -71,8 +74,9 @@ def _measured(
     left: Sequence[Order], store: Store, engine: Engine, watcher: Watcher
 ) -> Iterator[tuple[Order, Measured]]:
     at_once = [(i, order) for i, order in enumerate(left) if order.job.at_once]
-    groups = [tuple((i, order.job) for i, order in group) for group in _groups(at_once)]
-    for group in engine.map_unordered(_measure_group, groups):
+    shared: dict[str, Dataset] = {}
+    groups = [tuple((i, _packed(order.job, shared)) for i, order in group) for group in _groups(at_once)]
+    for group in engine.map_unordered(partial(_measure_group, shared), groups):
         for made in group:
             yield left[made.place], made
     for i, order in enumerate(left):
@@ -88,10 +92,21 @@ def _groups(orders: list[tuple[int, Order]]) -> Iterator[list[tuple[int, Order]]
     return iter(sorted(pieces, key=lambda piece: piece[0][0]))
 
 
-def _measure_group(group: tuple[tuple[int, Job], ...]) -> list[Measured]:
+def _packed(job: Job, shared: dict[str, Dataset]) -> tuple[Job, str]:
+    """The job without its data, which travel once and not with every group, and the name they are found by."""
+    data = getattr(job, "data", None)
+    if data is None:
+        return job, ""
+    name = str((data.digest, data.name, describe(data.domain)))
+    shared[name] = data
+    return replace(cast(Any, job), data=None), name
+
+
+def _measure_group(shared: dict[str, Dataset], group: tuple[tuple[int, tuple[Job, str]], ...]) -> list[Measured]:
     """In a worker: draws that its cells share are kept while it lasts."""
     store, engine = MemoryStore(), JoblibEngine(1)
-    return [_measure(place, job, engine, store, None) for place, job in group]
+    jobs = ((place, replace(cast(Any, job), data=shared[name]) if name else job) for place, (job, name) in group)
+    return [_measure(place, job, engine, store, None) for place, job in jobs]
 
 
 def _measure(place: int, job: Job, engine: Engine, store: Store, watcher: Watcher | None) -> Measured:
