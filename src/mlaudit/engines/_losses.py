@@ -28,7 +28,7 @@ class Losses:
         self.since.update(places)
         if max(self.since.values(), default=0) >= _MOST:
             raise Incomplete(
-                f"workers must live through their trainings, but died {_MOST} times in a row without a result; they may "
-                "need more memory than there is: give fewer --jobs; what was drawn is kept, and the same command goes "
-                "on from there"
+                f"workers must live through their trainings, got {_MOST} deaths in a row without a result; they may "
+                "need more memory than there is: give fewer --jobs; what was drawn is kept, and the same command "
+                "goes on from there"
             )

@@ -17,8 +17,9 @@ from mlaudit.errors import InvalidInput
 from mlaudit.threads import one_thread
 from mlaudit.versions import installed
 
-Bytes = npt.NDArray[np.uint8]  # an array, because engines hand arrays over in shared memory
-Deliver = Callable[[str, Mapping[str, str], "Bytes | bytes", Any], Any]
+Bytes = npt.NDArray[np.uint8]  # an array, because joblib and Ray hand arrays over in shared memory
+Payload = Any  # those, or `bytes`: what the engine made of them
+Deliver = Callable[[str, Mapping[str, str], Payload, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ def pack(task: Callable[[Any], Any]) -> Parcel:
     return Parcel(np.frombuffer(payload, np.uint8))
 
 
-def run(name: str, needs: Mapping[str, str], payload: "Bytes | bytes", item: Any) -> Any:
+def run(name: str, needs: Mapping[str, str], payload: Payload, item: Any) -> Any:
     """In a worker: do one item of a packed task."""
     shelf = _shelf(name)
     if not shelf:
@@ -77,7 +78,7 @@ def refuse_others(needs: Mapping[str, str], has: Mapping[str, str]) -> None:
 def courier() -> Deliver:
     """What is submitted to a cluster: it travels by value, so that a worker without mlaudit can still say so."""
 
-    def deliver(name: str, needs: Mapping[str, str], payload: "Bytes | bytes", item: Any) -> Any:
+    def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any) -> Any:
         from mlaudit.engines._parcel import run  # noqa: PLC0415
 
         return run(name, needs, payload, item)
@@ -93,14 +94,16 @@ def without_mlaudit(error: ModuleNotFoundError) -> Exception:
 
 
 @lru_cache(maxsize=2)
-def _shelf(name: str) -> list[Callable[[Any], Any]]:
+def _shelf(name: str) -> list[Callable[[Any], Any]]:  # noqa: ARG001 - what it is kept by
     """Where a worker keeps what it has opened: the last parcels only."""
     return []
 
 
-def _open(payload: "Bytes | bytes") -> Callable[[Any], Any]:
+def _open(payload: Payload) -> Callable[[Any], Any]:
     try:
         task: Callable[[Any], Any] = pickle.loads(payload)  # noqa: S301 - packed by the process that asks
     except ImportError as error:
-        raise InvalidInput(f"workers must be able to import what a task uses, got: {error}; install it there") from error
+        raise InvalidInput(
+            f"workers must be able to import what a task uses, got: {error}; install it there"
+        ) from error
     return task

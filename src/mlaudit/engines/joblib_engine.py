@@ -1,12 +1,9 @@
 """Worker processes on this machine (joblib's loky), one BLAS/OpenMP thread each."""
 
-import os
-import signal
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing.resource_tracker import ensure_running
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
@@ -14,6 +11,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, pack, run
+from mlaudit.engines._shield import shielded
 from mlaudit.types.checks import whole
 
 Item = TypeVar("Item")
@@ -54,7 +52,7 @@ class JoblibEngine:
         with parallel_config("loky", inner_max_num_threads=1):
             # With `max_nbytes` joblib writes the payload to a file once, and workers map it.
             parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1, max_nbytes=1)
-            with _shielded():
+            with shielded():
                 results = parallel(delayed(_placed)(parcel, place, item) for place, item in left)
             try:
                 for result in results:  # noqa: UP028 - must be closed by us, without a warning
@@ -72,23 +70,3 @@ def _close(results: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         results.close()
-
-
-@contextmanager
-def _shielded() -> Iterator[None]:
-    """Processes started inside never see Ctrl-C: the parent does, once, and ends them without a traceback each."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    told = os.environ.get("PYTHONWARNINGS")
-    # The process that cleans up behind loky warns when it is left something to do, as it may be after Ctrl-C.
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (told, "ignore:resource_tracker:UserWarning")))
-    ensure_running()  # unblocks SIGINT when it starts, so it must have started
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONWARNINGS"]
-        if told is not None:
-            os.environ["PYTHONWARNINGS"] = told
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)  # last: a held Ctrl-C is raised here
