@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -21,6 +22,8 @@ Result = TypeVar("Result")
 
 _PATIENCE = 5.0  # seconds to reach a scheduler, and for its first worker to be there
 _RESTART = 60.0  # seconds for a worker to be started again after all have died
+_POLL = 0.1  # seconds between two looks at who is there
+_SENDING = -1  # the place of no item: what is lost is the task itself
 _PER_WORKER = 2  # items under way: the next is there when one is done
 # Settings of a cluster of our own: replicas of the task are meant, and nothing is to be taken away from workers.
 _OURS = {"distributed.scheduler.active-memory-manager.start": False}
@@ -90,7 +93,8 @@ class DaskEngine:
         if not items:
             return
         distributed, client = _distributed(), self._client
-        sent, losses = _Sent(client, pack(task)), Losses()
+        losses = Losses()
+        sent = _Sent(client, pack(task), losses, 0 if self.address else self.jobs)
         waiting = deque(enumerate(items))
         under_way: dict[Any, tuple[int, Item]] = {}
         done = distributed.as_completed([], loop=client.loop)
@@ -112,7 +116,7 @@ class DaskEngine:
                     continue
                 losses.came_back()
                 yield result
-        except (distributed.CommClosedError, distributed.client.ClosedClientError, TimeoutError) as error:
+        except (distributed.comm.CommClosedError, distributed.client.ClosedClientError, TimeoutError) as error:
             raise Incomplete(
                 "the Dask scheduler must stay reachable, got a lost connection; what was drawn is kept, and the same "
                 "command goes on from there"
@@ -127,41 +131,56 @@ class _Sent:
 
     client: Any
     parcel: Parcel
+    losses: Losses
+    ours: int  # how many workers a cluster of our own is to have; 0 for another
     future: Any = None
     holders: set[str] = field(default_factory=set)
     deliver: Any = field(default_factory=courier)
 
     def reach_all(self) -> int:
         """Send the task to those workers that have come since; how many there are."""
-        threads = self.client.nthreads()
-        if not threads:
-            threads = self._wait()
+        threads = self._workers()
         _refuse_threads(threads)
-        if not self.holders & set(threads):
-            self.future = None  # nobody has it any more
+        self.holders &= set(threads)
+        if not self.holders:
+            self.future = None  # nobody has it any more, and what depended on it is lost
         new = set(threads) - self.holders
         if new:
-            name = self.future.key if self.future else f"mlaudit-{uuid4().hex}"
-            payload = self.parcel.payload.tobytes()
-            self.future = self.client.scatter({name: payload}, workers=list(new), broadcast=True)[name]
-            self.holders = set(threads)
+            self._send(new)
         return len(threads)
+
+    def _send(self, new: set[str]) -> None:
+        name = self.future.key if self.future else f"mlaudit-{uuid4().hex}"
+        payload = self.parcel.payload.tobytes()
+        try:
+            self.future = self.client.scatter({name: payload}, workers=list(new), broadcast=True)[name]
+        except (OSError, KeyError):  # one of them has died meanwhile
+            self.losses.count(_SENDING)
+            self.reach_all()
+        else:
+            self.holders |= new
+
+    def _workers(self) -> dict[str, int]:
+        """The threads of each worker; waits for the first one, or for one that is started after all have died."""
+        patience = _RESTART if self.holders or self.ours else _PATIENCE
+        until = time.monotonic() + patience
+        while True:
+            threads = dict(self.client.nthreads())
+            if len(threads) < self.ours:
+                self.client.cluster.scale(self.ours)  # a nanny gives up when a worker dies while it starts
+            if threads:
+                return threads
+            if time.monotonic() > until:
+                raise Incomplete(
+                    "the Dask cluster must have workers, got a scheduler with none; start some (dask worker "
+                    "--nthreads 1) and run the same command again"
+                )
+            time.sleep(_POLL)
 
     def submit(self, item: Any) -> Any:
         """One item, to whichever worker is free."""
         parcel = self.parcel
         return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, pure=False)
-
-    def _wait(self) -> dict[str, int]:
-        """For the first workers, or for those that are started after all have died."""
-        try:
-            self.client.wait_for_workers(1, timeout=_RESTART if self.holders else _PATIENCE)
-        except TimeoutError as error:
-            raise Incomplete(
-                "the Dask cluster must have workers, got a scheduler with none; start some (dask worker --nthreads 1) "
-                "and run the same command again"
-            ) from error
-        return dict(self.client.nthreads())
 
 
 def _result(future: Any) -> Any:
