@@ -88,9 +88,9 @@ def courier() -> Deliver:
 
 def without_mlaudit(error: ModuleNotFoundError) -> Exception:
     """What to say when a worker could not find a module."""
-    if error.name != "mlaudit":
+    if str(error.name).partition(".")[0] != "mlaudit":
         return error
-    return InvalidInput("workers must have mlaudit installed, got one without; install the same versions there")
+    return InvalidInput(f"workers must have this mlaudit installed, got: {error}; install the same versions there")
 
 
 @lru_cache(maxsize=2)

@@ -27,6 +27,11 @@ _SENDING = -1  # the place of no item: what is lost is the task itself
 _PER_WORKER = 2  # items under way: the next is there when one is done
 # Settings of a cluster of our own: replicas of the task are meant, and nothing is to be taken away from workers.
 _OURS = {"distributed.scheduler.active-memory-manager.start": False}
+_SCHEDULER = {
+    "allowed_failures": 0,  # lost items are counted, and submitted again, here
+    "dashboard": False,
+    "dashboard_address": "127.0.0.1:0",  # it listens all the same: where nobody else does
+}
 
 
 @dataclass(frozen=True)
@@ -82,10 +87,9 @@ class DaskEngine:
             return _distributed().LocalCluster(
                 n_workers=self.jobs,
                 threads_per_worker=1,
-                dashboard_address=None,
                 memory_limit=0,  # a learner may take what there is, as it may without Dask
                 silence_logs=logging.CRITICAL,
-                scheduler_kwargs={"allowed_failures": 0},  # lost items are counted, and submitted again, here
+                scheduler_kwargs=_SCHEDULER,
             )
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:

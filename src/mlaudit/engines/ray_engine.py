@@ -70,7 +70,9 @@ class RayEngine:
                 import ray  # noqa: PLC0415 - an extra
             except ImportError as error:
                 raise MissingExtra("ray", "ray") from error
-            if not ray.is_initialized():
+            if ray.is_initialized():
+                self._refuse_another(ray.get_runtime_context().gcs_address)
+            else:
                 self._start(ray)
                 vars(self)["_ours"] = True
         return ray
@@ -89,6 +91,13 @@ class RayEngine:
                 f"the Ray cluster must be reachable at its address, HOST:PORT, got {where}: {error}; start it "
                 "(ray start --head) and this machine's part of it, or leave the address out"
             ) from error
+
+    def _refuse_another(self, connected: str) -> None:
+        if self.address not in ("", "auto", connected):
+            raise InvalidInput(
+                f"a process can be connected to one Ray cluster only, here {connected}, got {self.address!r}; "
+                "call ray.shutdown() before"
+            )
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """The results of task(item), in whatever order they come; what a lost worker had is done again."""
