@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from mlaudit.adapters.estimator import EstimatorMechanism
     from mlaudit.adapters.function import FunctionMechanism
     from mlaudit.auditing import audit, confirm
+    from mlaudit.engines.dask_engine import DaskEngine
     from mlaudit.engines.joblib_engine import JoblibEngine
+    from mlaudit.engines.ray_engine import RayEngine
     from mlaudit.errors import AuditError
     from mlaudit.procedures.gdp_accuracy import GdpAccuracy
     from mlaudit.procedures.progressive import Progressive
@@ -33,7 +35,9 @@ _HOMES = {
     "adapters.estimator": ("EstimatorMechanism",),
     "adapters.function": ("FunctionMechanism",),
     "auditing": ("audit", "confirm"),
+    "engines.dask_engine": ("DaskEngine",),
     "engines.joblib_engine": ("JoblibEngine",),
+    "engines.ray_engine": ("RayEngine",),
     "errors": ("AuditError",),
     "procedures.gdp_accuracy": ("GdpAccuracy",),
     "procedures.progressive": ("Progressive",),
@@ -59,6 +63,7 @@ __all__ = [
     "Bound",
     "Box",
     "Claim",
+    "DaskEngine",
     "Dataset",
     "Draws",
     "EstimatorMechanism",
@@ -72,6 +77,7 @@ __all__ = [
     "Pair",
     "Progressive",
     "Provenance",
+    "RayEngine",
     "Relation",
     "SqliteStore",
     "TwoPhase",

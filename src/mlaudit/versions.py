@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 
 from mlaudit import __version__
 
+_MATTER = ("diffprivlib", "numba", "numpy", "opacus", "scikit-learn", "scipy", "torch")
+
 
 def versions(mechanism: object) -> dict[str, str]:
     """Python, the numerical libraries, and the library the mechanism comes from (or names as its `library`).
@@ -24,6 +26,16 @@ def versions(mechanism: object) -> dict[str, str]:
         if stated is not None:  # else the user's own file, or the standard library
             found.setdefault(name, stated)
     return dict(sorted(found.items()))
+
+
+def installed() -> dict[str, str]:
+    """What decides about the numbers a training gives, here or in a worker; "" for what is not installed.
+
+    >>> installed()["mlaudit"] == __version__
+    True
+    """
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"mlaudit": __version__, "python": python, **{name: _version(name) or "" for name in _MATTER}}
 
 
 def library_of(mechanism: object) -> str:

@@ -104,9 +104,19 @@ def _add_audit(run: argparse.ArgumentParser) -> None:
     how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
 
 
+def add_engine_options(parser: argparse.ArgumentParser) -> None:
+    """Where trainings run: what `cli.engines.the_engine` reads."""
+    where = parser.add_argument_group("where trainings run (same seed, same numbers, wherever)")
+    where.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    where.add_argument("--backend", default="loky", metavar="NAME", help="loky (default), dask or ray")
+    where.add_argument(
+        "--address", default="", metavar="A", help="a running cluster of dask (tcp://HOST:PORT) or ray (HOST:PORT)"
+    )
+
+
 def _add_output(parser: argparse.ArgumentParser) -> None:
+    add_engine_options(parser)
     out = parser.add_argument_group("where and what to print")
-    out.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
     out.add_argument("--out", metavar="DIR", help="the run's folder; the same folder resumes")
     out.add_argument("--json", action="store_true", help="print one JSON object")
     out.add_argument("--quiet", action="store_true", help="no progress bar")

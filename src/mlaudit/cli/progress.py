@@ -31,9 +31,9 @@ class Meter:
 
 
 @contextmanager
-def progress_bar(total: int, jobs: int, *, show: bool) -> Iterator[Meter]:
+def progress_bar(total: int, *, in_workers: bool, show: bool) -> Iterator[Meter]:
     """Shows rate and time left on a terminal, and nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
     bar: tqdm[Any]
     with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:
-        yield Meter(bar, in_workers=jobs > 1)
+        yield Meter(bar, in_workers)

@@ -7,11 +7,11 @@ from pathlib import Path
 from mlaudit import replaying
 from mlaudit.adapters.at_target import AtTarget
 from mlaudit.auditing import confirm, parameters_of
+from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import mechanism_from, parameters, the_interval
 from mlaudit.cli.progress import progress_bar
 from mlaudit.cli.run import finish
-from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.report import json as result_json
@@ -24,13 +24,13 @@ def command(given: argparse.Namespace) -> int:
     mechanism = _mechanism(given, result)
     interval = None if given.interval is None else the_interval(given.interval)
     procedure = replaying.the_procedure(result.provenance.procedure, interval)
-    engine = JoblibEngine(given.jobs)
     trainings = result.provenance.trainings if given.trainings is None else given.trainings
     seed = result.provenance.seed + 1 if given.seed is None else given.seed
     settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
     name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
     out = given.out or str(Path(given.result).parent / name)
-    with progress_bar(trainings, given.jobs, show=not given.quiet) as meter:
+    bar = progress_bar(trainings, in_workers=in_workers(given), show=not given.quiet)
+    with the_engine(given) as engine, bar as meter:
         folder = Folder.open(out, "replay", settings)
         again = confirm(
             result,

@@ -6,11 +6,11 @@ import sys
 
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import audit, check_numbers
+from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import the_attacks, the_data, the_mechanism, the_pair, the_procedure, the_rows
 from mlaudit.cli.progress import progress_bar
 from mlaudit.describe import describe
-from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput, LibraryDiffers
 from mlaudit.report.json import summary
 from mlaudit.report.text import render
@@ -25,7 +25,7 @@ def command(given: argparse.Namespace) -> int:
     if pair is not None and (data is not None or given.attack != "auto"):
         raise InvalidInput("give either --pair, or --data and --attack, got both")
     attacks = None if pair is not None else the_attacks(given, mechanism, data)
-    rows, engine = the_rows(given.rows), JoblibEngine(given.jobs)
+    rows = the_rows(given.rows)
     settings = {
         "mechanism": describe(mechanism),
         "claim": describe(claim),
@@ -39,7 +39,8 @@ def command(given: argparse.Namespace) -> int:
     }
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
-    with progress_bar(given.trainings, given.jobs, show=not given.quiet) as meter:
+    bar = progress_bar(given.trainings, in_workers=in_workers(given), show=not given.quiet)
+    with the_engine(given) as engine, bar as meter:
         folder = Folder.open(given.out, name, settings)
         result = audit(
             mechanism,

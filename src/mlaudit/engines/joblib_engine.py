@@ -1,18 +1,17 @@
 """Worker processes on this machine (joblib's loky), one BLAS/OpenMP thread each."""
 
-import os
-import signal
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing.resource_tracker import ensure_running
-from pickle import PicklingError
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from mlaudit.errors import InvalidInput
+from mlaudit.engines._losses import Losses
+from mlaudit.engines._parcel import Parcel, pack, run
+from mlaudit.engines._shield import shielded
 from mlaudit.types.checks import whole
 
 Item = TypeVar("Item")
@@ -33,25 +32,37 @@ class JoblibEngine:
         whole("jobs", self.jobs, 1, "give the number of worker processes")
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """The results of task(item), in whatever order they come."""
+        """The results of task(item), in whatever order they come; what a lost worker had is done again."""
         if self.jobs == 1 or len(items) < 2:
             yield from map(task, items)
             return
-        with parallel_config("loky", inner_max_num_threads=1):
-            parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1)
+        parcel, losses, left = pack(task), Losses(), dict(enumerate(items))
+        while left:
             try:
-                with _shielded():
-                    results = parallel(delayed(task)(item) for item in items)
-                try:
-                    for result in results:  # noqa: UP028 - must be closed by us, without a warning
+                with closing(self._attempt(parcel, list(left.items()))) as attempt:
+                    for place, result in attempt:
+                        losses.came_back()
+                        del left[place]
                         yield result
-                finally:
-                    _close(results)
-            except PicklingError as error:
-                raise InvalidInput(
-                    f"a mechanism must be picklable to run in worker processes, got: {error}; "
-                    "define it at a module's top level or use one job"
-                ) from error
+            except TerminatedWorkerError:
+                losses.count(*left)  # joblib starts all workers anew
+
+    def _attempt(self, parcel: Parcel, left: list[tuple[int, Any]]) -> Generator[tuple[int, Any], None, None]:
+        """Each result with the place of its item, until all are done or a worker dies."""
+        with parallel_config("loky", inner_max_num_threads=1):
+            # With `max_nbytes` joblib writes the payload to a file once, and workers map it.
+            parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1, max_nbytes=1)
+            with shielded():
+                results = parallel(delayed(_placed)(parcel, place, item) for place, item in left)
+            try:
+                for result in results:  # noqa: UP028 - must be closed by us, without a warning
+                    yield result
+            finally:
+                _close(results)
+
+
+def _placed(parcel: Parcel, place: int, item: Any) -> tuple[int, Any]:
+    return place, run(parcel.name, parcel.needs, parcel.payload, item)
 
 
 def _close(results: Any) -> None:
@@ -59,23 +70,3 @@ def _close(results: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         results.close()
-
-
-@contextmanager
-def _shielded() -> Iterator[None]:
-    """Processes started inside never see Ctrl-C: the parent does, once, and ends them without a traceback each."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    told = os.environ.get("PYTHONWARNINGS")
-    # The process that cleans up behind loky warns when it is left something to do, as it may be after Ctrl-C.
-    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, (told, "ignore:resource_tracker:UserWarning")))
-    ensure_running()  # unblocks SIGINT when it starts, so it must have started
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONWARNINGS"]
-        if told is not None:
-            os.environ["PYTHONWARNINGS"] = told
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)  # last: a held Ctrl-C is raised here

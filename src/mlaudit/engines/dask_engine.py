@@ -1,0 +1,232 @@
+"""Worker processes of a Dask cluster, one BLAS/OpenMP thread each."""
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from mlaudit.engines._losses import Losses
+from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
+from mlaudit.engines._shield import shielded
+from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
+from mlaudit.types.checks import whole
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_PATIENCE = 5.0  # seconds to reach a scheduler, and for its first worker to be there
+_RESTART = 60.0  # seconds for a worker to be started again after all have died
+_POLL = 0.1  # seconds between two looks at who is there
+_SENDING = -1  # the place of no item: what is lost is the task itself
+_PER_WORKER = 2  # items under way: the next is there when one is done
+# Settings of a cluster of our own: replicas of the task are meant, and nothing is to be taken away from workers.
+_OURS = {"distributed.scheduler.active-memory-manager.start": False}
+_SCHEDULER = {
+    "allowed_failures": 0,  # lost items are counted, and submitted again, here
+    "dashboard": False,
+    "dashboard_address": "127.0.0.1:0",  # it listens all the same: where nobody else does
+}
+
+
+@dataclass(frozen=True)
+class DaskEngine:
+    """Runs trainings on the Dask cluster whose scheduler is at `address`, or on one of its own with `jobs` workers.
+
+    It connects when the first trainings are asked for, and once. Use it in a `with` statement, or call `close()`, so
+    that what it started ends with it. A script that starts workers of its own must be guarded by
+    `if __name__ == "__main__"`, because they import it.
+
+    >>> DaskEngine(jobs=0)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: jobs must be a whole number of at least 1, got 0; give the number of worker processes
+    """
+
+    address: str = ""
+    jobs: int = 2
+
+    def __post_init__(self) -> None:
+        whole("jobs", self.jobs, 1, "give the number of worker processes")
+
+    def __enter__(self) -> "DaskEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def connect(self) -> None:
+        """Reach the cluster, or start one, now."""
+        _ = self._client
+
+    def close(self) -> None:
+        """Leave the cluster, and end it if it was started here; the next trainings would connect again."""
+        for name in ("_client", "_cluster"):
+            opened = vars(self).pop(name, None)
+            if opened is not None:
+                opened.close()
+
+    @cached_property
+    def _client(self) -> Any:
+        client = _distributed().Client
+        if not self.address:
+            return client(self._cluster, set_as_default=False)
+        _refuse_deaf(self.address)
+        return client(self.address, timeout=_PATIENCE, set_as_default=False)
+
+    @cached_property
+    def _cluster(self) -> Any:
+        """Started once, with a nanny for each worker, which starts another when it dies."""
+        import dask  # noqa: PLC0415 - an extra
+
+        with dask.config.set(_OURS), shielded():
+            return _distributed().LocalCluster(
+                n_workers=self.jobs,
+                threads_per_worker=1,
+                memory_limit=0,  # a learner may take what there is, as it may without Dask
+                silence_logs=logging.CRITICAL,
+                scheduler_kwargs=_SCHEDULER,
+            )
+
+    def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """The results of task(item), in whatever order they come; what a lost worker had is done again."""
+        if not items:
+            return
+        distributed, client = _distributed(), self._client
+        losses = Losses()
+        sent = _Sent(client, pack(task), losses, 0 if self.address else self.jobs)
+        waiting = deque(enumerate(items))
+        under_way: dict[Any, tuple[int, Item]] = {}
+        done = distributed.as_completed([], loop=client.loop)
+        try:
+            while waiting or under_way:
+                most = _PER_WORKER * sent.reach_all()
+                while waiting and len(under_way) < most:
+                    place, item = waiting.popleft()
+                    future = sent.submit(item)
+                    under_way[future] = place, item
+                    done.add(future)
+                future = next(done)
+                place, item = under_way.pop(future)
+                try:
+                    result = _result(future)
+                except (distributed.scheduler.KilledWorker, CancelledError):
+                    losses.count(place)
+                    waiting.append((place, item))
+                    continue
+                losses.came_back()
+                yield result
+        except (distributed.comm.CommClosedError, distributed.client.ClosedClientError, TimeoutError) as error:
+            raise Incomplete(
+                "the Dask scheduler must stay reachable, got a lost connection; what was drawn is kept, and the same "
+                "command goes on from there"
+            ) from error
+        finally:
+            client.cancel(list(under_way))
+
+
+@dataclass
+class _Sent:
+    """A task in the memory of the cluster's workers, and which of them have it."""
+
+    client: Any
+    parcel: Parcel
+    losses: Losses
+    ours: int  # how many workers a cluster of our own is to have; 0 for another
+    future: Any = None
+    holders: set[str] = field(default_factory=set)
+    deliver: Any = field(default_factory=courier)
+
+    def reach_all(self) -> int:
+        """Send the task to those workers that have come since; how many there are."""
+        threads = self._workers()
+        _refuse_threads(threads)
+        self.holders &= set(threads)
+        if not self.holders:
+            self.future = None  # nobody has it any more, and what depended on it is lost
+        new = set(threads) - self.holders
+        if new:
+            self._send(new)
+        return len(threads)
+
+    def _send(self, new: set[str]) -> None:
+        name = self.future.key if self.future else f"mlaudit-{uuid4().hex}"
+        payload = self.parcel.payload.tobytes()
+        try:
+            self.future = self.client.scatter({name: payload}, workers=list(new), broadcast=True)[name]
+        except (OSError, KeyError):  # one of them has died meanwhile
+            self.losses.count(_SENDING)
+            self.reach_all()
+        else:
+            self.holders |= new
+
+    def _workers(self) -> dict[str, int]:
+        """The threads of each worker; waits for the first one, or for one that is started after all have died."""
+        patience = _RESTART if self.holders or self.ours else _PATIENCE
+        until = time.monotonic() + patience
+        while True:
+            threads = dict(self.client.nthreads())
+            if len(threads) < self.ours:
+                self.client.cluster.scale(self.ours)  # a nanny gives up when a worker dies while it starts
+            if threads:
+                return threads
+            if time.monotonic() > until:
+                raise Incomplete(
+                    "the Dask cluster must have workers, got a scheduler with none; start some (dask worker "
+                    "--nthreads 1) and run the same command again"
+                )
+            time.sleep(_POLL)
+
+    def submit(self, item: Any) -> Any:
+        """One item, to whichever worker is free."""
+        parcel = self.parcel
+        return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, pure=False)
+
+
+def _result(future: Any) -> Any:
+    """A worker's result, or what it raised."""
+    try:
+        return future.result()
+    except ModuleNotFoundError as error:
+        raise without_mlaudit(error) from error
+    finally:
+        future.release()
+
+
+def _refuse_deaf(address: str) -> None:
+    """Try the address first: a client that finds nobody there would block Python's own end."""
+    distributed = _distributed()
+
+    async def meet() -> None:
+        options = distributed.Security().get_connection_args("client")
+        (await distributed.comm.connect(address, timeout=_PATIENCE, **options)).abort()
+
+    try:
+        with ThreadPoolExecutor(1) as thread:  # this one may have a loop of its own, as in a notebook
+            thread.submit(asyncio.run, meet()).result()
+    except Exception as error:  # whatever another kind of server may answer
+        raise InvalidInput(
+            f"the Dask scheduler must be reachable at its address, tcp://HOST:PORT, got {address!r}: {error}; "
+            "start it (dask scheduler) or leave the address out"
+        ) from error
+
+
+def _refuse_threads(threads: dict[str, int]) -> None:
+    """Learners are not made to share a process, and CPU seconds are those of a process."""
+    for worker, count in threads.items():
+        if count != 1:
+            raise InvalidInput(
+                f"Dask workers must have one thread each, got {count} in {worker}; start them with --nthreads 1"
+            )
+
+
+def _distributed() -> Any:
+    try:
+        import distributed  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("dask.distributed", "dask") from error
+    return distributed

@@ -1,0 +1,170 @@
+"""Worker processes of a Ray cluster, one BLAS/OpenMP thread each."""
+
+import os
+import socket
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from mlaudit.engines._losses import Losses
+from mlaudit.engines._parcel import courier, pack, without_mlaudit
+from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
+from mlaudit.types.checks import whole
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_PATIENCE = 5.0  # seconds to reach a cluster
+_PER_WORKER = 2  # items under way: the next is there when one is done
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # an auditor of privacy tells nobody that it runs
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints what happens to workers on stdout, where the result goes
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what Ray will do from now on; it warns until it is asked to
+}
+_HASTY = {"RAY_NUM_REDIS_GET_RETRIES": "3"}  # for an address: where no Ray listens, Ray tries for minutes
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """Runs trainings on the Ray cluster at `address`, or on one of its own with `jobs` workers.
+
+    It connects when the first trainings are asked for, and once. Use it in a `with` statement, or call `close()`, so
+    that what it started ends with it. A Ray that this process has already been connected to is used as it is.
+
+    >>> RayEngine(jobs=0)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: jobs must be a whole number of at least 1, got 0; give the number of worker processes
+    """
+
+    address: str = ""
+    jobs: int = 2
+
+    def __post_init__(self) -> None:
+        whole("jobs", self.jobs, 1, "give the number of worker processes")
+
+    def __enter__(self) -> "RayEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def connect(self) -> None:
+        """Reach the cluster, or start one, now."""
+        _ = self._ray
+
+    def close(self) -> None:
+        """Leave the cluster, and end it if it was started here; the next trainings would connect again."""
+        ray = vars(self).pop("_ray", None)
+        if ray is not None and vars(self).pop("_ours", False):
+            ray.shutdown()
+
+    @cached_property
+    def _ray(self) -> Any:
+        """The module, connected: that is how Ray has it, one cluster a process."""
+        with _environment(_QUIET | (_HASTY if self.address else {})):
+            try:
+                import ray  # noqa: PLC0415 - an extra
+            except ImportError as error:
+                raise MissingExtra("ray", "ray") from error
+            if ray.is_initialized():
+                self._refuse_another(ray.get_runtime_context().gcs_address)
+            else:
+                self._start(ray)
+                vars(self)["_ours"] = True
+        return ray
+
+    def _start(self, ray: Any) -> None:
+        quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+        try:
+            if self.address:
+                _refuse_deaf(self.address)
+                ray.init(address=self.address, **quiet)
+            else:
+                ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **quiet)
+        except (OSError, ValueError, RuntimeError) as error:
+            where = repr(self.address) if self.address else "one of its own"
+            raise InvalidInput(
+                f"the Ray cluster must be reachable at its address, HOST:PORT, got {where}: {error}; start it "
+                "(ray start --head) and this machine's part of it, or leave the address out"
+            ) from error
+
+    def _refuse_another(self, connected: str) -> None:
+        if self.address not in ("", "auto", connected):
+            raise InvalidInput(
+                f"a process can be connected to one Ray cluster only, here {connected}, got {self.address!r}; "
+                "call ray.shutdown() before"
+            )
+
+    def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        """The results of task(item), in whatever order they come; what a lost worker had is done again."""
+        if not items:
+            return
+        ray, parcel = self._ray, pack(task)
+        payload = ray.put(parcel.payload)
+        # Lost items are submitted again here, where it is known whether anything has come back in between.
+        deliver = ray.remote(num_cpus=1, max_retries=0)(courier())
+        losses, waiting = Losses(), deque(enumerate(items))
+        under_way: dict[Any, tuple[int, Item]] = {}
+        most = _PER_WORKER * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        try:
+            while waiting or under_way:
+                while waiting and len(under_way) < most:
+                    place, item = waiting.popleft()
+                    under_way[deliver.remote(parcel.name, parcel.needs, payload, item)] = place, item
+                (done, *_), _ = ray.wait(list(under_way), num_returns=1)
+                place, item = under_way.pop(done)
+                try:
+                    result = _result(ray, done)
+                except _lost(ray):
+                    losses.count(place)
+                    waiting.append((place, item))
+                    continue
+                losses.came_back()
+                yield result
+        finally:
+            for reference in under_way:
+                ray.cancel(reference)
+
+
+def _result(ray: Any, reference: Any) -> Any:
+    """A worker's result, or what it raised, as if it had been raised here."""
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        cause = error.cause
+        if isinstance(cause, ModuleNotFoundError):
+            raise without_mlaudit(cause) from error
+        raise (cause if isinstance(cause, Exception) else Incomplete(f"a Ray worker failed: {error}")) from error
+
+
+def _lost(ray: Any) -> tuple[type[Exception], ...]:
+    """What Ray raises when a worker, its machine, or the result it kept there has gone."""
+    gone = ray.exceptions
+    return gone.WorkerCrashedError, gone.NodeDiedError, gone.ObjectLostError, gone.OutOfMemoryError
+
+
+def _refuse_deaf(address: str) -> None:
+    """Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdigit():
+        return  # "auto", or something that Ray refuses at once
+    with closing(socket.create_connection((host, int(port)), timeout=_PATIENCE)):
+        pass
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """Variables that are set inside, where the user has not set them."""
+    ours = {name: value for name, value in values.items() if name not in os.environ}
+    os.environ.update(ours)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Ray's own, about how it starts its processes
+            yield
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)
