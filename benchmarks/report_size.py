@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "report"))
 
-from generated import rows, store  # noqa: E402 - its folder is not a package
+from generated import rows, store
 
 
 def main() -> None:

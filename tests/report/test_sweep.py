@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write(folder: Path, found: list[Row], figure: str = "") -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     results = SqliteResults(folder / "results.sqlite")
     results.describe(Study("s", "A study", figure=figure))
     for place, row in enumerate(found):
@@ -103,13 +103,21 @@ def test_errors_are_listed(folder: Path) -> None:
         assert "the learner never produced an output" in read(folder, name)
 
 
-def test_same_rows_same_bytes(folder: Path, tmp_path: Path) -> None:
-    again = store(tmp_path / folder.name, replicates=1, clock=7.0, data=2)
-    assert main(["report", str(again), "--out", str(tmp_path / "out")]) == 0
-    names = [path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert len(names) == 3 + 3 * sum(bool(study.figure) for study in STUDIES)
+def test_same_rows_same_page(folder: Path, tmp_path: Path) -> None:
+    again = store(tmp_path / folder.name, replicates=1, clock=7.0, data=2)  # other clocks, the same results
+    for kind in ("html", "csv"):
+        assert main(["report", str(again), "--format", kind, "--out", str(tmp_path / "out")]) == 0
+        assert read(tmp_path / "out", f"report.{kind}") == read(folder, f"report.{kind}")
+
+
+def test_same_rows_same_files(tmp_path: Path) -> None:
+    few = [row for row in rows(1) if row.study == "violations"]
+    one, two = (write(tmp_path / name / "sweep", few, "violations") for name in ("one", "two"))
+    assert main(["report", str(one)]) == main(["report", str(two)]) == 0
+    names = [path.relative_to(one) for path in one.rglob("*.*") if path.is_file() and "results" not in path.name]
+    assert len(names) == 3 + 3
     for name in names:
-        assert (folder / name).read_bytes() == (tmp_path / "out" / name).read_bytes(), name
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
 
 
 def test_one_format_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
