@@ -72,8 +72,8 @@ def test_workers_and_stores_change_no_byte_of_a_result(procedure: Procedure, tmp
 
 
 def run(folder: Path, jobs: int) -> subprocess.Popen[str]:
-    learner = folder.parent / "learner.py"
-    command = [sys.executable, "-m", "mlaudit", "run", f"{learner}:slow_sum", "--pair", f"{learner}:pair"]
+    # From its own folder: the result keeps the command as it was typed.
+    command = [sys.executable, "-m", "mlaudit", "run", "learner.py:slow_sum", "--pair", "learner.py:pair"]
     options = ["--epsilon", "1", "--trainings", str(TRAININGS), "--seed", "11", "--quiet"]
     return subprocess.Popen(
         [*command, *options, "--jobs", str(jobs), "--out", str(folder)],
@@ -83,6 +83,7 @@ def run(folder: Path, jobs: int) -> subprocess.Popen[str]:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        cwd=folder.parent,
     )
 
 

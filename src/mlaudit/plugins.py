@@ -16,6 +16,7 @@ from typing import Any
 
 from mlaudit.errors import InvalidInput, UnknownName
 
+_PLACES = {"figures": "report.figures"}  # kinds that do not lie in a folder of their own name
 KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets")
 
 
@@ -32,7 +33,11 @@ def names(kind: str) -> dict[str, str]:
 
 def shipped(kind: str) -> dict[str, Path]:
     """The files of this package that make up a kind."""
-    return {path.stem: path for path in sorted((Path(__file__).parent / kind).glob("[!_]*.py"))}
+    return {path.stem: path for path in sorted(_folder(kind).glob("[!_]*.py"))}
+
+
+def _folder(kind: str) -> Path:
+    return Path(__file__).parent.joinpath(*_PLACES.get(kind, kind).split("."))
 
 
 def load(kind: str, text: str) -> Any:
@@ -47,7 +52,7 @@ def load(kind: str, text: str) -> Any:
     if ":" in text:
         return _from_outside(text)
     if text in shipped(kind):
-        module = importlib.import_module(f"mlaudit.{kind}.{text}")
+        module = importlib.import_module(f"mlaudit.{_PLACES.get(kind, kind)}.{text}")
         return _main_object(module, text)
     for entry in entry_points(group=f"mlaudit.{kind}", name=text):
         return entry.load()

@@ -35,12 +35,12 @@ class Folder:
         _refuse_another(path / "result.json", identity)
         return cls(path, identity, SqliteStore(path / "draws.sqlite"))
 
-    def save(self, result: AuditResult) -> list[Path]:
-        """Write the result and its figure; returns what was written."""
+    def save(self, result: AuditResult, command: str = "") -> list[Path]:
+        """Write the result, the command that repeats it, and the figure; returns what was written."""
         written = [self.path / "result.json"]
         partial = self.path / "result.json.part"
         try:
-            partial.write_text(dumps(result, self.identity), encoding="utf-8")
+            partial.write_text(dumps(result, self.identity, command), encoding="utf-8")
             partial.replace(written[0])
             with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
                 from mlaudit.report.plots import draw

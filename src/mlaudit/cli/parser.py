@@ -32,6 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_sweep(commands)
     _add_plan(commands)
     _add_replay(commands)
+    _add_report(commands)
     _add_list(commands)
     _add_check(commands)
     return parser
@@ -167,6 +168,19 @@ def _add_replay(commands: Any) -> None:
     replay.add_argument("--seed", type=int, metavar="S", help="default: the result's seed plus 1")
     _add_output(replay)
     replay.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
+def _add_report(commands: Any) -> None:
+    report = commands.add_parser(
+        "report",
+        help="write what a run or a sweep found as HTML, Markdown and CSV",
+        description="Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json).",
+        epilog=_EXITS,
+    )
+    report.set_defaults(command=_lazy("report"))
+    report.add_argument("folder", help="the folder of a sweep or of a run")
+    report.add_argument("--format", default="all", metavar="HOW", help="html, md, csv or all (default)")
+    report.add_argument("--out", metavar="DIR", help="where to write (default: the folder itself)")
 
 
 def _add_list(commands: Any) -> None:

@@ -11,6 +11,7 @@ from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import mechanism_from, parameters, the_interval
 from mlaudit.cli.progress import progress_bar
+from mlaudit.cli.repeat import to_repeat
 from mlaudit.cli.run import finish
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
@@ -42,7 +43,7 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(again, folder, given, meter.cpu_seconds)
+    return finish(again, folder, given, meter.cpu_seconds, to_repeat(given, "replay", given.result))
 
 
 def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:

@@ -10,6 +10,7 @@ from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import the_attacks, the_data, the_mechanism, the_pair, the_procedure, the_rows
 from mlaudit.cli.progress import progress_bar
+from mlaudit.cli.repeat import to_repeat
 from mlaudit.describe import describe
 from mlaudit.errors import InvalidInput, LibraryDiffers
 from mlaudit.report.json import summary
@@ -58,12 +59,12 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(result, folder, given, meter.cpu_seconds)
+    return finish(result, folder, given, meter.cpu_seconds, to_repeat(given, "run", given.mechanism))
 
 
-def finish(result: AuditResult, folder: Folder, given: argparse.Namespace, seconds: float) -> int:
+def finish(result: AuditResult, folder: Folder, given: argparse.Namespace, seconds: float, repeat: str) -> int:
     """Save, print, and turn the verdict into an exit code."""
-    written = folder.save(result)
+    written = folder.save(result, repeat)
     if given.json:
         whole = {**summary(result), "cpu_seconds": round(seconds, 3), "files": [str(path) for path in written]}
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")

@@ -6,10 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from mlaudit.distinguisher import contenders, held_out_losses, leading, learn, log_loss
+from mlaudit.procedures._scores import score_counts
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
-from mlaudit.types.finding import Scorer
+from mlaudit.types.finding import ScoreCounts, Scorer
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
 _LEAST, _MOST = 0.05, 0.1  # shares of all draws
@@ -23,6 +24,7 @@ class Guesses:
     correct: IntArray
     guesses: IntArray
     scorer: Scorer
+    scores: ScoreCounts
 
 
 def guess_progressively(
@@ -41,6 +43,7 @@ def guess_progressively(
     losses = held_out_losses(classifiers, join([*pilot, draws[:first]]))
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
+    counted = []
     for start, stop in _edges(first, len(draws), blocks, offset=total - len(draws)):
         # The leader so far guesses; what the others would have guessed counts only when the next one is chosen.
         leader, block, past = leading(losses), draws[start:stop], _latest(pilot, draws[:start])
@@ -50,7 +53,9 @@ def guess_progressively(
         sizes = look_sizes(stop - start, fractions)
         correct += np.append(0, np.cumsum(right))[sizes]
         guesses += sizes
-    return Guesses(correct, guesses, learn(classifiers[leading(losses)], _latest(pilot, draws)).scorer)
+        counted.append(scores[leader])
+    binned = score_counts(np.concatenate(counted), draws.labels[first:])
+    return Guesses(correct, guesses, learn(classifiers[leading(losses)], _latest(pilot, draws)).scorer, binned)
 
 
 def _latest(pilot: list[Draws], draws: Draws) -> Draws:
@@ -60,11 +65,12 @@ def _latest(pilot: list[Draws], draws: Draws) -> Draws:
     return join([*pilot, draws])
 
 
-def guess_with(scorer: Scorer, draws: Draws, fractions: FloatArray) -> tuple[IntArray, IntArray]:
+def guess_with(scorer: Scorer, draws: Draws, fractions: FloatArray) -> Guesses:
     """Right guesses and guesses at every fraction, by a rule learned elsewhere."""
-    right = most_confident_first(scorer(draws), draws.labels)
+    scores = scorer(draws)
+    right = most_confident_first(scores, draws.labels)
     sizes = look_sizes(len(draws), fractions)
-    return np.append(0, np.cumsum(right))[sizes], sizes
+    return Guesses(np.append(0, np.cumsum(right))[sizes], sizes, scorer, score_counts(scores, draws.labels))
 
 
 def most_confident_first(scores: FloatArray, labels: IntArray) -> BoolArray:

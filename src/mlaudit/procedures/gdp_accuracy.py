@@ -8,11 +8,11 @@ from mlaudit import gaussian_dp
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._guessing import guess_progressively, guess_with
+from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import Bound, Finding, GuessCounts, Scorer, Witness
+from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
 from mlaudit.types.pair import Pair
 
 ALL = np.ones(1)
@@ -38,14 +38,13 @@ class GdpAccuracy:
         """Guess every label, bound μ, read ε off its curve."""
         _check(claim)
         made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, ALL)
-        return _bound(int(made.correct[0]), int(made.guesses[0]), made.scorer, claim, pair, alpha)
+        return _bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Guess fresh labels by the earlier finding's rule."""
         _check(claim)
-        scorer = finding.witness.scorer
-        correct, guesses = guess_with(scorer, draw(draw.coins(draw.remaining)), ALL)
-        return _bound(int(correct[0]), int(guesses[0]), scorer, claim, pair, alpha)
+        made = guess_with(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
+        return _bound(made, claim, pair, alpha)
 
 
 def _check(claim: Claim) -> None:
@@ -53,10 +52,10 @@ def _check(claim: Claim) -> None:
         raise InvalidInput("gdp_accuracy needs a claim with delta above 0, got 0; use progressive for pure ε-DP")
 
 
-def _bound(correct: int, guesses: int, scorer: Scorer, claim: Claim, pair: Pair, alpha: float) -> Finding:
-    steps = pair.steps(claim.relation)
+def _bound(made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:
+    steps, correct, guesses = pair.steps(claim.relation), int(made.correct[0]), int(made.guesses[0])
     # k steps of μ-GDP are kμ-GDP.
     mu = gaussian_dp.mu_lower([correct, guesses], [guesses, guesses], alpha) / steps
     found, top = gaussian_dp.epsilon_of(mu, claim.delta).tolist()
     bound = Bound(found, top, alpha, steps, "accuracy", assuming="Gaussian DP")
-    return Finding(bound, GuessCounts((correct,), (guesses,)), Witness(scorer))
+    return Finding(bound, GuessCounts((correct,), (guesses,)), Witness(made.scorer), made.scores)

@@ -8,12 +8,12 @@ from mlaudit import nested_scan
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._guessing import guess_progressively, guess_with
+from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
 from mlaudit.protocols import Classifier, Draw
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import Bound, Finding, GuessCounts, Scorer, Witness
+from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
 from mlaudit.types.pair import Pair
 
 FRACTIONS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0)
@@ -48,23 +48,20 @@ class Progressive:
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess, scan, bound."""
         made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._looks)
-        return self._bound(made.correct, made.guesses, made.scorer, claim, pair, alpha)
+        return self._bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Guess fresh labels by the earlier finding's rule."""
-        scorer = finding.witness.scorer
-        correct, guesses = guess_with(scorer, draw(draw.coins(draw.remaining)), self._looks)
-        return self._bound(correct, guesses, scorer, claim, pair, alpha)
+        made = guess_with(finding.witness.scorer, draw(draw.coins(draw.remaining)), self._looks)
+        return self._bound(made, claim, pair, alpha)
 
     @property
     def _looks(self) -> FloatArray:
         return np.asarray(self.fractions, dtype=float)
 
-    def _bound(
-        self, correct: IntArray, guesses: IntArray, scorer: Scorer, claim: Claim, pair: Pair, alpha: float
-    ) -> Finding:
-        steps, keep = pair.steps(claim.relation), guesses > 0
-        correct, guesses = correct[keep], guesses[keep]
+    def _bound(self, made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:
+        steps, keep = pair.steps(claim.relation), made.guesses > 0
+        correct, guesses = made.correct[keep], made.guesses[keep]
         free = nested_scan.allowance(int(guesses[-1]), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
         found = nested_scan.lower(correct, guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
         # The scan's p-value is not quite monotone in ε. Where it refutes more than the claim but not the claim
@@ -73,4 +70,4 @@ class Progressive:
         found = min(found, claim.epsilon) if at_claim > alpha else found
         top = nested_scan.ceiling(guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
         counts = GuessCounts(tuple(correct.tolist()), tuple(guesses.tolist()), free)
-        return Finding(Bound(found, top, alpha, steps, "nested scan"), counts, Witness(scorer))
+        return Finding(Bound(found, top, alpha, steps, "nested scan"), counts, Witness(made.scorer), made.scores)

@@ -13,6 +13,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.intervals.exact import Exact
 from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.privacy import per_step
+from mlaudit.procedures._scores import score_counts
 from mlaudit.protocols import Classifier, Draw, Interval
 from mlaudit.thresholds import best_threshold, count_hits
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -93,7 +94,8 @@ class TwoPhase:
         found = max(0.0, float(per_step(log_ratio_at, claim.delta, steps)))
         top = ceiling(self.interval, counts.trials, counts.false_trials, tail, claim.delta, steps)
         method = name_of(self.interval) + (" at α/2" if self.two_sided else "")
-        return Finding(Bound(found, top, alpha, steps, method), counts, witness)
+        bound = Bound(found, top, alpha, steps, method)
+        return Finding(bound, counts, witness, score_counts(scores, labels))
 
 
 def _both_arms(n: int) -> IntArray:

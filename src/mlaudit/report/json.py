@@ -8,7 +8,7 @@ from typing import Any
 from mlaudit.codec import decode, encode
 from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import ArmCounts, Bound, GuessCounts
+from mlaudit.types.finding import ArmCounts, Bound, GuessCounts, ScoreCounts
 from mlaudit.types.pair import Pair
 from mlaudit.types.result import AuditResult, Confirmation
 
@@ -49,9 +49,10 @@ def summary(result: AuditResult) -> dict[str, Any]:
     }
 
 
-def dumps(result: AuditResult, identity: str = "") -> str:
-    """The result file: the summary, and under "replay" the values themselves."""
-    whole = {**summary(result), "identity": identity, "replay": encode(result)}
+def dumps(result: AuditResult, identity: str = "", command: str = "") -> str:
+    """The result file: the summary, the command that repeats it, and under "replay" the values themselves."""
+    typed = {"command": command} if command else {}
+    whole = {**summary(result), "identity": identity, **typed, "replay": encode(result)}
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -89,6 +90,7 @@ def _check_parts(result: AuditResult, source: str) -> None:
         ("bound", finding.bound, Bound),
         ("evidence", finding.evidence, ArmCounts | GuessCounts),
         ("scorer", finding.witness.scorer, Callable),
+        ("scores", finding.scores, ScoreCounts | None),
         ("parameters", made.parameters, Mapping),
         ("procedure", made.procedure, Mapping),
         ("versions", made.versions, Mapping),

@@ -23,12 +23,12 @@ def render(result: AuditResult) -> str:
         f"{made.mechanism} claims {result.claim}.",
         headline(result),
         support(result),
-        *_trial(result),
+        *trial(result),
         "",
-        f"  attack      {result.attack}: {_rows(result)}",
+        f"  attack      {result.attack}: {steps_between(result)}",
         f"  procedure   {procedure}, {_n(made.trainings)} trainings, seed {made.seed}",
         f"  ceiling     {_ceiling(result)}",
-        f"  audited     {_audited(made)}",
+        f"  audited     {audited(made)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
         *(f"  note        {note}" for note in made.notes),
     ]
@@ -62,18 +62,19 @@ def support(result: AuditResult) -> str:
     return _arms(evidence, complement=complement) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
 
 
-def _trial(result: AuditResult) -> list[str]:
+def trial(result: AuditResult) -> list[str]:
     """What the library's own fit said to a violation found in batches."""
-    trial = result.confirmation
-    if trial is None:
+    tried = result.confirmation
+    if tried is None:
         return []
-    found = _digits(trial.bound.epsilon, result.claim.epsilon) if trial.bound.epsilon > 0 else "0"
+    found = _digits(tried.bound.epsilon, result.claim.epsilon) if tried.bound.epsilon > 0 else "0"
     fate = "Confirmed on" if result.verdict == "violation" else "Not confirmed on"
-    fresh = f"{_n(trial.trainings)} fresh trainings, seed {trial.seed}"
+    fresh = f"{_n(tried.trainings)} fresh trainings, seed {tried.seed}"
     return [f"{fate} {_library(result.provenance)}'s own fit: ε of at least {found} in {fresh}."]
 
 
-def _audited(made: Provenance) -> str:
+def audited(made: Provenance) -> str:
+    """What the trainings were drawn by."""
     return _SAMPLERS[made.sampler].format(library=_library(made))
 
 
@@ -117,7 +118,8 @@ def _percent(share: float) -> str:
     return f"{100 * share:.{1 if share < 0.999 else 3}f} %"
 
 
-def _rows(result: AuditResult) -> str:
+def steps_between(result: AuditResult) -> str:
+    """How far D and D′ are apart."""
     k, steps, relation = result.pair.rows, result.finding.bound.steps, result.claim.relation.value
     rows = "1 row" if k == 1 else f"{k} rows"
     return f"{rows} of D changed, {steps} step{'s' if steps > 1 else ''} under {relation}"

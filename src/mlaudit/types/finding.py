@@ -114,9 +114,37 @@ class Witness:
 
 
 @dataclass(frozen=True)
+class ScoreCounts:
+    """How the distinguisher scored what was counted: trainings on D and on D′ in bins between growing `edges`.
+
+    Scores beyond the outer edges are in the outer bins. It shows a finding to people; no bound is computed from it.
+
+    >>> ScoreCounts((-1.0, 0.0, 1.0), on_base=(1, 3), on_neighbour=(4, 0)).counted
+    8
+    """
+
+    edges: tuple[float, ...]
+    on_base: tuple[int, ...]
+    on_neighbour: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        edges = list(self.edges)
+        if edges != sorted(set(edges)) or not len(self.on_base) == len(self.on_neighbour) == len(edges) - 1 > 0:
+            raise InvalidInput("score counts need growing edges and one count of either side between any two")
+        for count in (*self.on_base, *self.on_neighbour):
+            whole("a score count", count, 0)
+
+    @property
+    def counted(self) -> int:
+        """How many trainings there were."""
+        return sum(self.on_base) + sum(self.on_neighbour)
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A bound, the evidence it was computed from, and the witness to confirm it with."""
+    """A bound, the evidence it was computed from, the witness to confirm it with, and how that scored."""
 
     bound: Bound
     evidence: Evidence
     witness: Witness
+    scores: ScoreCounts | None = None

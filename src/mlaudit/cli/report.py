@@ -1,0 +1,58 @@
+"""mlaudit report."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from mlaudit.errors import Incomplete, InvalidInput
+
+_FORMATS = ("html", "md", "csv")
+
+
+def command(given: argparse.Namespace) -> int:
+    """Write the report of a folder and say where it is."""
+    wanted = _wanted(given.format)
+    folder = Path(given.folder)
+    made = _files(folder, wanted)
+    out = Path(given.out) if given.out else folder
+    for name, content in made:
+        _write(out / name, content)
+        if not name.startswith("figures/"):
+            sys.stdout.write(f"{out / name}\n")
+    return 0
+
+
+def _wanted(text: str) -> frozenset[str]:
+    if text != "all" and text not in _FORMATS:
+        raise InvalidInput(f"--format must be html, md, csv or all, got {text!r}")
+    return frozenset(_FORMATS if text == "all" else [text])
+
+
+def _files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str | bytes]]:
+    if (folder / "results.sqlite").is_file():
+        from mlaudit.report import sweep
+
+        return sweep.files(sweep.read(folder / "results.sqlite"), wanted)
+    if (folder / "result.json").is_file():
+        from mlaudit.report import single
+
+        return single.files(folder / "result.json", wanted)
+    what = "a folder with neither" if folder.is_dir() else "no such folder"
+    raise InvalidInput(
+        f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "
+        "give the folder that --out named"
+    )
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Whole or not at all."""
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        partial.replace(path)
+    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+        raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
+    except OSError as error:
+        raise Incomplete(f"the report cannot be written: {error}; run the same command again") from error

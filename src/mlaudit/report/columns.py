@@ -1,0 +1,85 @@
+"""The columns of the verdict table, for the page and for Markdown."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from mlaudit.report.cells import Cell
+from mlaudit.report.holm import Family
+from mlaudit.report.words import VERDICTS, bound, confidence, count, p_shown, short
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell with its place among all cells, whose p-values it needs."""
+
+    cell: Cell
+    place: int
+    tests: Family
+    versions: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, what a line says under it, what it is sorted by (None: its text), and whether it is printed."""
+
+    title: str
+    says: Callable[[Line], str]
+    sorts: Callable[[Line], float | None] | None = None
+    on_paper: bool = True
+
+
+def _holm(line: Line) -> str:
+    if line.cell.verdict != "violation":
+        return ""
+    corrected = line.tests.adjusted.get(line.place)
+    if corrected is None:
+        return "no p-value"
+    return f"{'stands' if line.tests.stands(line.place) else 'falls'}, p {p_shown(corrected)}"
+
+
+def _verdict(line: Line) -> str:
+    return VERDICTS.get(line.cell.verdict, line.cell.verdict)
+
+
+def _detected(line: Line) -> str:
+    implied = " (Gaussian DP)" if line.cell.assuming else ""
+    return bound(line.cell.detected, line.cell.epsilon) + implied
+
+
+def _sampler(line: Line) -> str:
+    cell = line.cell
+    if cell.confirmed is None:
+        return cell.sampler
+    return f"{cell.sampler}; own fit ≥ {bound(cell.confirmed, cell.epsilon)}"
+
+
+def _library(line: Line) -> str:
+    return " · ".join(part for part in (line.cell.stands_for, line.versions) if part)
+
+
+COLUMNS = (
+    Column("Verdict", _verdict),
+    Column("Mechanism", lambda line: line.cell.mechanism),
+    Column("Data", lambda line: PurePath(line.cell.data).name or line.cell.data),
+    Column("Claimed ε", lambda line: short(line.cell.epsilon), lambda line: line.cell.epsilon),
+    Column("Detected ε ≥", _detected, lambda line: line.cell.detected),
+    Column("Ceiling", lambda line: short(line.cell.ceiling, 3), lambda line: line.cell.ceiling),
+    Column("Confidence", lambda line: confidence(line.cell.alpha), lambda line: line.cell.alpha),
+    Column("After Holm", _holm, lambda line: line.tests.adjusted.get(line.place)),
+    Column("Attack", lambda line: " · ".join(p for p in (line.cell.label, line.cell.attack_shown) if p)),
+    Column("δ", lambda line: f"{line.cell.delta:g}", lambda line: line.cell.delta),
+    Column("Relation", lambda line: line.cell.relation),
+    Column("Rows k", lambda line: short(line.cell.rows), lambda line: line.cell.rows, on_paper=False),
+    Column("Procedure", lambda line: line.cell.procedure, on_paper=False),
+    Column(
+        "Trainings",
+        lambda line: "" if line.cell.trainings is None else count(line.cell.trainings),
+        lambda line: line.cell.trainings,
+        on_paper=False,
+    ),
+    Column("Sampler", _sampler),
+    Column("Versions", _library),
+    Column("Seed", lambda line: short(line.cell.seed, 20), lambda line: line.cell.seed),
+    Column("Study", lambda line: line.cell.study, on_paper=False),
+)

@@ -1,0 +1,20 @@
+"""An ablation: a line for each variant over the specified ε, in the order of the study."""
+
+from collections.abc import Sequence
+
+from mlaudit.report.cells import Cell
+from mlaudit.report.figures._groups import distinct
+from mlaudit.report.figures._lines import detected_over_specified
+from mlaudit.report.figures._sketch import Sketch
+from mlaudit.types.row import Study
+
+
+def ablation(cells: Sequence[Cell], study: Study) -> Sketch:
+    """The paper's ablations of Naive Bayes and logistic regression; needs audits with labels."""
+    return detected_over_specified(
+        cells,
+        lambda cell: cell.series,
+        distinct,
+        "Each line leaves out or adds one part of the audit. Means over replicates, with their range as a thin bar; "
+        "a mark above the dashed line is more than the learner claims.",
+    )

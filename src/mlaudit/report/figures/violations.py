@@ -1,0 +1,74 @@
+"""Violations: a bar for what was detected, beside a mark for what was claimed."""
+
+from collections.abc import Sequence
+
+from mlaudit.report.cells import Cell
+from mlaudit.report.figures._groups import Spread, grouped, spread
+from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, legend_above, line_handle, shortened, sketch
+from mlaudit.report.words import short
+from mlaudit.types.row import Study
+
+_MOST = 40
+_ABOVE, _WITHIN = PALETTE[1], PALETTE[0]
+
+
+def violations(cells: Sequence[Cell], study: Study) -> Sketch:
+    """Detected against claimed ε, a bar for each kind of cell; needs audits."""
+    bars = grouped([cell for cell in cells if cell.audited], _name)
+    found = {name: spread([cell.detected or 0.0 for cell in same]) for name, same in bars.items()}
+    left_out = len(bars) - _MOST
+    if left_out > 0:  # those that are furthest above their claim
+        ranked = sorted(bars, key=lambda name: found[name][0] - (bars[name][0].epsilon or 0.0), reverse=True)[:_MOST]
+        bars = {name: same for name, same in bars.items() if name in ranked}
+    more = f" Only the {_MOST} furthest above their claim are drawn; the CSV has all." if left_out > 0 else ""
+    drawn = sketch(
+        9.6,
+        1.1 + 0.46 * max(len(bars), 1),
+        caption="A bar that reaches beyond its black mark is more than was claimed. Means over replicates, with "
+        f"their range as a thin line.{more}",
+        x="claimed ε",
+        y="detected ε",
+    )
+    axes = drawn.figure.subplots()
+    furthest = max(
+        [*(found[name][2] for name in bars), *(same[0].epsilon or 0 for same in bars.values())], default=1.0
+    )
+    for place, (name, same) in enumerate(bars.items()):
+        _bar(drawn, axes, place, name, same[0], found[name], furthest)
+    axes.set_yticks(range(len(bars)), labels=[_in_two_lines(same[0]) for same in bars.values()])
+    axes.set(xlabel="ε", xlim=(0, 1.12 * furthest or 1.0), ylim=(len(bars) - 0.4, -0.6))
+    axes.grid(visible=True, axis="x", color=INK, alpha=0.12, lw=0.6)
+    axes.tick_params(axis="y", length=0)
+    wide = {"lw": 7, "solid_capstyle": "butt"}
+    handles = [line_handle(color=_ABOVE, **wide), line_handle(color=_WITHIN, **wide)]
+    handles.append(line_handle(color=INK, marker="|", ms=11, mew=2.2, ls=""))
+    legend_above(drawn, handles, ["detected, above the claim", "detected, within the claim", "claimed"], columns=3)
+    return drawn
+
+
+def _bar(drawn: Sketch, axes: object, place: int, name: str, cell: Cell, found: Spread, furthest: float) -> None:
+    mean, low, high, cells = found
+    claimed = cell.epsilon or 0.0
+    above = mean > claimed
+    axes.barh(place, mean, height=0.5, color=_ABOVE if above else _WITHIN)  # type: ignore[attr-defined]
+    axes.hlines(place, low, high, color=INK, lw=0.9)  # type: ignore[attr-defined]
+    axes.text(max(high, claimed) + 0.015 * furthest, place, short(mean, 3), va="center", fontsize=8)  # type: ignore[attr-defined]
+    says = f"{name}\nclaimed {short(claimed)}, detected {short(mean)}"
+    says += f" (mean of {cells}, from {short(low)} to {short(high)})" if cells > 1 else ""
+    drawn.mark(axes, [(claimed, place)], [says], marker="|", ms=13, mew=2.2, color=INK)
+    drawn.points.append(Point(name, "above" if above else "within", claimed, mean, low, high, cells))
+
+
+def _name(cell: Cell) -> str:
+    said = [cell.mechanism, cell.data, cell.label or cell.attack_shown]
+    claim = f"ε = {short(cell.epsilon)}" + (f", δ = {cell.delta:g}" if cell.delta else "")
+    how = [part for part in (cell.relation, cell.change if cell.change != "replace" else "") if part]
+    return " · ".join([part for part in said if part] + [claim, *how])
+
+
+def _in_two_lines(cell: Cell) -> str:
+    """What is audited above, and what was done to it below."""
+    first = " · ".join(shortened(part, 30) for part in (cell.mechanism, cell.data) if part)
+    change = cell.change if cell.change != "replace" else ""
+    second = [shortened(cell.label or cell.attack_shown, 40), cell.relation, change]
+    return f"{first}\n{' · '.join(part for part in second if part)}"

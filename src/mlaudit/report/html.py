@@ -1,0 +1,178 @@
+"""The page of a sweep: verdict first, then the table of all cells, then a figure for each study."""
+
+from collections.abc import Iterable, Sequence
+
+from mlaudit.report.cells import Cell
+from mlaudit.report.columns import COLUMNS, Column, Line
+from mlaudit.report.figures._sketch import Sketch
+from mlaudit.report.markup import Html, el
+from mlaudit.report.page import facts, page, picture
+from mlaudit.report.summary import Summary, version_sets
+from mlaudit.report.words import VERDICTS, count, error_sentence, plural, verdict_sentence, which
+from mlaudit.types.row import Study
+
+MOST_ROWS = 2000  # what a browser sorts and searches without a pause; the CSV has all
+MOST_FAILED = 200
+_LONG = frozenset({"Mechanism", "Data", "Attack"})
+_CUT = 30  # letters that may not fit; the rest is said when pointed at
+Drawn = tuple[Study, Sketch | None, str, str]  # study, figure, its SVG, why there is none
+
+_HOW = (
+    "Every audit makes a neighbouring dataset D′, retrains the learner many times on D and on D′, learns which "
+    "outputs betray D, and counts on trainings that no choice has seen. The detected ε is a lower bound: with the "
+    "stated confidence the true ε is at least that. It is no upper bound: a small one does not prove privacy. The "
+    "ceiling is the most that so many trainings could have shown, whatever came out."
+)
+_HOLM = (
+    "Holm's correction needs a p-value of each claim. It is recomputed from the counts that were kept, at the "
+    "claimed ε itself: the exact p-value of the nested scan for guesses (or, where it is tiny, the number of looks "
+    "times that of the rarest, which is never less), the exact unconditional test of two binomials for arms "
+    "(whichever interval the audit used), the exact binomial for a claim of Gaussian DP. Only violations are "
+    "recomputed, since no other cell can be refuted after a correction when it is not before; all audits count in "
+    "the number of tests. The p-values are about the trainings that were counted: where a sampler drew them in "
+    "batches, about that sampler. That the library's own fit then shows the violation, too, is tested at α for each "
+    "cell, without correction."
+)
+_SAMPLERS = (
+    "Samplers. library: the library's own fit was called for every training. mirror: an implementation with the "
+    "library's own random numbers, compared with its fit in every audit. batched: an implementation with random "
+    "numbers of its own; its violations are confirmed on the library's fit (“own fit ≥”). function: the mechanism's "
+    "own code."
+)
+
+
+def render(whole: Summary, drawn: Sequence[Drawn]) -> str:
+    """The HTML file."""
+    sections = [_header(whole, drawn), _verdicts(whole), *(_study(i, *one) for i, one in enumerate(drawn))]
+    return page(f"mlaudit report: {whole.name}", [*sections, *_failed(whole.failed), _how(whole)])
+
+
+def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
+    tests = whole.tests
+    found, odd, failed = whole.found("violation"), whole.found("unconfirmed"), len(whole.failed)
+    kind = "violation" if found else "unconfirmed" if odd else "consistent"
+    said = [
+        el("p", verdict_sentence(whole.cells, tests), class_="lead"),
+        el("p", error_sentence(tests)) if tests.tests else None,
+        el("p", _without_p(tests.unknown)) if tests.unknown else None,
+    ]
+    tiles = [
+        _tile("audits", count(tests.tests)),
+        _tile("violations", count(found), bad=found > 0),
+        _tile("left after Holm", count(tests.left), bad=tests.left > 0),
+        _tile("unconfirmed", count(odd), bad=odd > 0) if odd else None,
+        _tile("refused or failed", count(failed), bad=failed > 0),
+    ]
+    links = [
+        ("verdicts", "Verdicts"),
+        *((f"study-{i}", study.title or study.name) for i, (study, *_) in enumerate(drawn)),
+    ]
+    links += [("failed", "Refused or failed")] * bool(failed) + [("how", "How it was computed")]
+    return el(
+        "header",
+        el("h1", f"mlaudit report · {whole.name}"),
+        el("div", *said, class_=f"verdict {kind}"),
+        el("dl", *tiles, class_="tiles"),
+        el(
+            "nav",
+            *(part for to, text in links for part in (el("a", text, href=f"#{to}"), " ")),
+            aria_label="Sections",
+        ),
+    )
+
+
+def _without_p(unknown: int) -> str:
+    kept = "keeps its counts" if unknown == 1 else "keep their counts"
+    return f"For {plural(unknown, 'violation')} no p-value can be computed, as no row {kept}; it counts as fallen."
+
+
+def _tile(name: str, value: str, *, bad: bool = False) -> Html:
+    return el("div", el("dt", name), el("dd", value), class_="bad" if bad else None)
+
+
+def _verdicts(whole: Summary) -> Html:
+    audits = whole.audits[:MOST_ROWS]
+    names = version_sets(whole.cells)
+    lines = [
+        Line(whole.cells[place], place, whole.tests, names.get(whole.cells[place].versions, "")) for place in audits
+    ]
+    heads = [el("th", column.title, scope="col", class_=_class(column)) for column in COLUMNS]
+    heads.append(el("th", "Repeat", scope="col", class_="minor"))
+    left = len(whole.audits) - len(audits)
+    more = (
+        f" The table holds the first {count(MOST_ROWS)} of {count(len(whole.audits))}; report.csv has all."
+        if left > 0
+        else ""
+    )
+    filter_box = el(
+        "div",
+        el("label", "Filter ", el("input", type="search", data_filters="cells", aria_describedby="matches")),
+        el("span", "", id="matches", role="status", class_="muted"),
+        class_="tools",
+        hidden="",
+    )
+    table = el(
+        "table", el("thead", el("tr", *heads)), el("tbody", *map(_row, lines)), id="cells", class_="sortable verdicts"
+    )
+    return el(
+        "section",
+        el("h2", "Verdicts"),
+        el("p", f"One row for each audit, violations first.{more}"),
+        el("p", "On paper only the first 60 rows are printed; report.csv has all.", class_="only-print muted")
+        if len(audits) > 60
+        else None,
+        filter_box,
+        el("div", table, class_="scroll tall", tabindex="0", role="region", aria_label="Verdicts of all audits"),
+        id="verdicts",
+    )
+
+
+def _class(column: Column) -> str | None:
+    """How the cells of a column are set."""
+    kinds = ["number"] * (column.sorts is not None) + ["long"] * (column.title in _LONG)
+    return " ".join(kinds + ["minor"] * (not column.on_paper)) or None
+
+
+def _row(line: Line) -> Html:
+    cells = []
+    for column in COLUMNS:
+        number = None if column.sorts is None else column.sorts(line)
+        sorted_by = None if column.sorts is None else "" if number is None else repr(number)
+        said = column.says(line)
+        whole = said if column.title in _LONG and len(said) > _CUT else None
+        cells.append(el("td", said, class_=_class(column), data_v=sorted_by, title=whole))
+    command = line.cell.command
+    repeat = el("details", el("summary", "command"), el("code", command)) if command else ""
+    # Only verdicts that are known may name a class.
+    kind = line.cell.verdict if line.cell.verdict in VERDICTS else None
+    return el("tr", *cells, el("td", repeat, class_="repeat minor"), class_=kind)
+
+
+def _study(place: int, study: Study, drawn: Sketch | None, svg: str, why: str) -> Html:
+    shown = picture(drawn, svg) if drawn is not None else el("p", why, class_="muted")
+    about = el("p", study.about) if study.about else None
+    return el("section", el("h2", study.title or study.name), about, shown, id=f"study-{place}", class_="figure")
+
+
+def _failed(cells: Sequence[Cell]) -> Iterable[Html]:
+    if not cells:
+        return
+    items = [el("li", el("strong", which(cell)), ": ", cell.error) for cell in cells[:MOST_FAILED]]
+    left = len(cells) - len(items)
+    more = el("p", f"{count(left)} more are in report.csv.") if left else None
+    said = "These cells have no result. Nothing is said about them above."
+    yield el("section", el("h2", "Refused or failed"), el("p", said), el("ul", *items), more, id="failed")
+
+
+def _how(whole: Summary) -> Html:
+    versions = [(name, found) for found, name in version_sets(whole.cells).items()]
+    return el(
+        "section",
+        el("h2", "How it was computed"),
+        el("p", _HOW),
+        el("p", _HOLM),
+        el("p", _SAMPLERS),
+        el("h3", "Versions") if versions else None,
+        facts(versions) if versions else None,
+        id="how",
+    )

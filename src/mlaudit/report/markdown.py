@@ -1,0 +1,71 @@
+"""The report as Markdown: the verdict, the figures as linked files, the table."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mlaudit.report.columns import COLUMNS, Line
+from mlaudit.report.html import MOST_FAILED, MOST_ROWS, Drawn
+from mlaudit.report.summary import Summary, version_sets
+from mlaudit.report.words import count, error_sentence, plural, verdict_sentence, which
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$])")
+
+
+def render(whole: Summary, drawn: Sequence[tuple[Drawn, str]]) -> str:
+    """The Markdown file; each figure comes with the stem of its files."""
+    tests = whole.tests
+    parts = [
+        f"# mlaudit report: {safe(whole.name)}",
+        f"**{verdict_sentence(whole.cells, tests)}**",
+        error_sentence(tests) if tests.tests else "",
+        f"{plural(len(whole.failed), 'cell was', 'cells were')} refused or failed." if whole.failed else "",
+        "## Verdicts",
+        _table(whole),
+        *(part for one, stem in drawn for part in _study(one, stem)),
+        *_failed(whole),
+        "## Versions",
+        "\n".join(f"- {name}: {safe(found)}" for found, name in version_sets(whole.cells).items()),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def safe(text: str) -> str:
+    r"""Text that Markdown shows as it is, on one line.
+
+    >>> safe("<script>|a_b")
+    '\\<script\\>\\|a\\_b'
+    """
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [f"| {' | '.join(map(safe, heads))} |", f"|{' --- |' * len(heads)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(safe, row))} |" for row in rows)])
+
+
+def _table(whole: Summary) -> str:
+    names = version_sets(whole.cells)
+    shown = [(place, whole.cells[place]) for place in whole.audits[:MOST_ROWS]]
+    lines = [Line(cell, place, whole.tests, names.get(cell.versions, "")) for place, cell in shown]
+    left = len(whole.audits) - len(shown)
+    more = (
+        f"\n\nThe first {count(MOST_ROWS)} of {count(len(whole.audits))} audits; report.csv has all." if left else ""
+    )
+    return table([c.title for c in COLUMNS], ([c.says(line) for c in COLUMNS] for line in lines)) + more
+
+
+def _study(one: Drawn, stem: str) -> list[str]:
+    study, drawn, _, why = one
+    title = safe(study.title or study.name)
+    if drawn is None:
+        return [f"## {title}", safe(study.about), safe(why)]
+    links = " · ".join(f"[{kind.upper()}](figures/{stem}.{kind})" for kind in ("svg", "pdf", "png"))
+    return [f"## {title}", safe(study.about), f"![{title}](figures/{stem}.png)", f"{safe(drawn.caption)} {links}"]
+
+
+def _failed(whole: Summary) -> list[str]:
+    failed = whole.failed
+    items = [f"- {safe(which(cell))}: {safe(cell.error)}" for cell in failed[:MOST_FAILED]]
+    more = [f"{count(len(failed) - len(items))} more are in report.csv."] if len(failed) > len(items) else []
+    return ["## Refused or failed", "\n".join(items), *more] if failed else []

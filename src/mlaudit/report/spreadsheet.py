@@ -1,0 +1,62 @@
+"""Every cell as a line of CSV: flat columns, nothing that differs between two runs of the same sweep."""
+
+import csv
+import io
+from collections.abc import Sequence
+from operator import attrgetter
+
+from mlaudit.report.cells import Cell
+from mlaudit.report.holm import Family
+
+# fmt: off
+_PLAIN = (
+    "study", "kind", "mechanism", "data", "attack", "used", "label", "epsilon", "delta", "relation",
+    "change", "rows", "steps", "params", "procedure", "method",
+    "assuming", "trainings", "alpha", "seed", "replicate", "sampler", "detected", "ceiling", "verdict", "confirmed",
+)
+_NUMBERS = (
+    "interval", "p1", "n", "coverage", "nominal", "repetitions", "non_sphericity", "influence",
+    "mean_influence", "relative",
+)
+_LAST = ("stands_for", "versions", "notes", "command", "error")
+# fmt: on
+_NO_NUMBERS = ("",) * len(_NUMBERS)
+COLUMNS = (*_PLAIN, "p_value", "p_holm", "stands_after_holm", *_NUMBERS, *_LAST)
+_FORMULA = frozenset("=+-@\t\r")
+
+
+def table(cells: Sequence[Cell], tests: Family) -> str:
+    """The whole CSV, with a header; empty where a cell has no such value."""
+    whole = io.StringIO()
+    writer = csv.writer(whole, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    first, last = attrgetter(*_PLAIN), attrgetter(*_LAST)
+    for place, cell in enumerate(cells):
+        values = [*first(cell), *_tests(place, tests), *_numbers(cell), *last(cell)]
+        writer.writerow([value if type(value) is not str else safe(value) for value in values])
+    return whole.getvalue()
+
+
+def _tests(place: int, tests: Family) -> tuple[str, str, str]:
+    if place not in tests.adjusted:
+        return "", "", ""
+    return _p(tests.plain[place]), _p(tests.adjusted[place]), str(tests.stands(place)).lower()
+
+
+def _numbers(cell: Cell) -> tuple[object, ...]:
+    if not cell.numbers:
+        return _NO_NUMBERS
+    return (cell.interval, *(cell.numbers.get(name, "") for name in _NUMBERS[1:]))
+
+
+def _p(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def safe(value: str) -> str:
+    """A text that a spreadsheet would run as a formula gets the quote that keeps it text.
+
+    >>> safe("=HYPERLINK(1)"), safe("iris")
+    ("'=HYPERLINK(1)", 'iris')
+    """
+    return f"'{value}" if value[:1] in _FORMULA else value

@@ -1,0 +1,85 @@
+"""A result store read for a report: cells, their order, and what all of them say together."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mlaudit.report.cells import Cell, cell_of
+from mlaudit.report.holm import Family, family
+from mlaudit.stores.results import SqliteResults
+from mlaudit.types.row import Study
+
+_RANK = {"violation": 0, "unconfirmed": 1}
+# What a reader wants first: what went wrong, then the paper's figures in its order; others after them, none last.
+_ORDER = (
+    "violations",
+    "specified_detected",
+    "by_rows",
+    "ablation",
+    "sphericity",
+    "relative_influence",
+    "delta",
+    "coverage",
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Every study and cell of a store."""
+
+    name: str
+    studies: tuple[Study, ...]
+    cells: list[Cell]
+
+    @classmethod
+    def read(cls, store: SqliteResults, name: str) -> "Summary":
+        """Each row is made small before the next one is read."""
+        studies = tuple(sorted(store.studies(), key=lambda study: _order(study.figure)))
+        return cls(name, studies, [cell_of(row) for study in studies for row in store.rows(study.name)])
+
+    @cached_property
+    def tests(self) -> Family:
+        """Holm over all cells."""
+        return family(self.cells)
+
+    @cached_property
+    def audits(self) -> list[int]:
+        """The places of audits that came to an end: violations first, the furthest above its claim leading."""
+
+        def rank(place: int) -> tuple[int, float]:
+            cell = self.cells[place]
+            first = _RANK.get(cell.verdict, 2)
+            return first, (cell.epsilon or 0.0) - (cell.detected or 0.0) if first < 2 else 0.0
+
+        return sorted((place for place, cell in enumerate(self.cells) if cell.audited), key=rank)
+
+    @property
+    def failed(self) -> list[Cell]:
+        """The cells that have no result."""
+        return [cell for cell in self.cells if cell.error]
+
+    def found(self, verdict: str) -> int:
+        """How many audits ended so."""
+        return sum(cell.audited and cell.verdict == verdict for cell in self.cells)
+
+    def of(self, study: Study) -> list[Cell]:
+        """The cells of a study."""
+        return [cell for cell in self.cells if cell.study == study.name]
+
+
+def _order(figure: str) -> int:
+    return _ORDER.index(figure) if figure in _ORDER else len(_ORDER) + (not figure)
+
+
+def version_sets(cells: Iterable[Cell]) -> dict[str, str]:
+    """A short name for every set of versions that occurs.
+
+    >>> version_sets([])
+    {}
+    """
+    return {found: f"V{i}" for i, found in enumerate(dict.fromkeys(c.versions for c in cells if c.versions), start=1)}
+
+
+def about(studies: Sequence[Study]) -> str:
+    """The studies' titles, for a page's own."""
+    return ", ".join(study.title or study.name for study in studies[:3]) + (" …" if len(studies) > 3 else "")
