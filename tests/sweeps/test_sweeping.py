@@ -170,7 +170,7 @@ def run(orders: Any, folder: Path) -> list[str]:
     from mlaudit import JoblibEngine, MemoryStore
 
     results = SqliteResults(folder / "results.sqlite")
-    return run_orders(orders, results, MemoryStore(), JoblibEngine(1), Silent(), 1)
+    return run_orders(orders, results, MemoryStore(), JoblibEngine(1), Silent())
 
 
 def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,5 +222,47 @@ def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path) ->
         time.sleep(1.0 + 2.0 * moments.random())
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
+    assert main(command("cut")) == 0
+    assert measured(here / "cut") == measured(here / "whole")
+
+
+def workers(parent: int) -> list[int]:
+    """The processes that a command's trainings run in."""
+    found = Path(f"/proc/{parent}/task/{parent}/children")
+    children = [int(child) for child in found.read_text().split()] if found.exists() else []
+    return [child for child in children if b"LokyProcess" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def count(folder: Path) -> int:
+    store = folder / "results.sqlite"
+    return sum(1 for _ in rows(folder)) if store.exists() else 0
+
+
+def test_a_worker_killed_at_random_moments_costs_nothing(here: Path) -> None:
+    assert main(command("whole")) == 0
+    moments = random.Random(1)
+    running = start(*command("cut", jobs=2))
+    for _ in range(3):
+        before = count(here / "cut")
+        deadline = time.monotonic() + 60
+        while (count(here / "cut") == before or not workers(running.pid)) and running.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(0.3 * moments.random())
+        for worker in workers(running.pid)[:1]:
+            os.kill(worker, signal.SIGKILL)
+    assert running.wait(timeout=120) == 0
+    assert measured(here / "cut") == measured(here / "whole")
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_the_same_command_goes_on(here: Path) -> None:
+    assert main(command("whole")) == 0
+    limited = "import resource, sys; from mlaudit.cli import main; "
+    limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); sys.exit(main(sys.argv[1:]))"
+    run = subprocess.run(
+        [sys.executable, "-c", limited, *command("cut")], check=False, capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (4, "")
+    assert "must have room for more, got: " in run.stderr
     assert main(command("cut")) == 0
     assert measured(here / "cut") == measured(here / "whole")

@@ -133,7 +133,7 @@ def _add_sweep(commands: Any) -> None:
     sweep.set_defaults(command=_lazy("sweep"))
     sweep.add_argument("file", nargs="+", help="sweep files, as in examples/paper")
     sweep.add_argument("--out", required=True, metavar="DIR", help="the sweep's folder; the same folder resumes")
-    sweep.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    add_engine_options(sweep)
     sweep.add_argument("--json", action="store_true", help="print one JSON object")
     sweep.add_argument("--quiet", action="store_true", help="no progress bar")
     sweep.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when a claim is refuted")

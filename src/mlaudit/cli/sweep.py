@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.sweep_progress import sweep_bar
-from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.stores.results import SqliteResults
 from mlaudit.stores.sqlite import SqliteStore
@@ -22,7 +22,7 @@ _SHOWN = 10  # failures in full
 def command(given: argparse.Namespace) -> int:
     """Measure every cell that has no row yet, and say how it ended."""
     sweeps = [read_sweep(Path(file)) for file in given.file]
-    orders, engine = orders_of(sweeps), JoblibEngine(given.jobs)
+    orders = orders_of(sweeps)
     folder = Path(given.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,8 +31,8 @@ def command(given: argparse.Namespace) -> int:
     results, store = SqliteResults(folder / "results.sqlite"), SqliteStore(folder / "draws.sqlite")
     for sweep in sweeps:
         results.describe(sweep.study)
-    with sweep_bar(show=not given.quiet) as watcher:
-        failures = run_orders(orders, results, store, engine, watcher, given.jobs)
+    with the_engine(given) as engine, sweep_bar(show=not given.quiet) as watcher:
+        failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs, in_workers=in_workers(given))
     ended = _ended(results, sweeps)
     if given.json:
         sys.stdout.write(

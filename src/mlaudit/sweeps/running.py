@@ -15,6 +15,7 @@ from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import AuditError, Incomplete
 from mlaudit.protocols import Engine, Store
+from mlaudit.sampling import Progress
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.stores.results import SqliteResults
 from mlaudit.sweeps.kinds._kind import Job
@@ -48,9 +49,19 @@ class Measured:
 
 
 def run_orders(
-    orders: Sequence[Order], results: SqliteResults, store: Store, engine: Engine, watcher: Watcher, jobs: int
+    orders: Sequence[Order],
+    results: SqliteResults,
+    store: Store,
+    engine: Engine,
+    watcher: Watcher,
+    *,
+    jobs: int = 1,
+    in_workers: bool = False,
 ) -> list[str]:
-    """Measure whatever has no row yet; returns a sentence for every cell that failed."""
+    """Measure whatever has no row yet; returns a sentence for every cell that failed.
+
+    `in_workers`: whether the engine's trainings run in other processes, whose CPU time is to be added to this one's.
+    """
     left = []
     for order in orders:
         there = results.find(order.key)
@@ -60,7 +71,7 @@ def run_orders(
             _put(results, order, there.values, there.cpu_seconds)
     watcher.started(left, jobs)
     failures = []
-    for order, made in _measured(left, store, engine, watcher):
+    for order, made in _measured(left, store, engine, watcher, in_workers=in_workers):
         _put(results, order, made.values, made.cpu_seconds)
         watcher.measured(order, made.values, made.cpu_seconds)
         if "error" in made.values:
@@ -71,7 +82,7 @@ def run_orders(
 
 
 def _measured(
-    left: Sequence[Order], store: Store, engine: Engine, watcher: Watcher
+    left: Sequence[Order], store: Store, engine: Engine, watcher: Watcher, *, in_workers: bool
 ) -> Iterator[tuple[Order, Measured]]:
     at_once = [(i, order) for i, order in enumerate(left) if order.job.at_once]
     shared: dict[str, Dataset] = {}
@@ -81,7 +92,7 @@ def _measured(
             yield left[made.place], made
     for i, order in enumerate(left):
         if not order.job.at_once:
-            yield order, _measure(i, order.job, engine, store, watcher)
+            yield order, _measure(i, order.job, engine, store, watcher.trained, in_workers=in_workers)
 
 
 def _groups(orders: list[tuple[int, Order]]) -> Iterator[list[tuple[int, Order]]]:
@@ -106,18 +117,17 @@ def _measure_group(shared: dict[str, Dataset], group: tuple[tuple[int, tuple[Job
     """In a worker: draws that its cells share are kept while it lasts."""
     store, engine = MemoryStore(), JoblibEngine(1)
     jobs = ((place, replace(cast(Any, job), data=shared[name]) if name else job) for place, (job, name) in group)
-    return [_measure(place, job, engine, store, None) for place, job in jobs]
+    return [_measure(place, job, engine, store, lambda *_: None, in_workers=False) for place, job in jobs]
 
 
-def _measure(place: int, job: Job, engine: Engine, store: Store, watcher: Watcher | None) -> Measured:
+def _measure(place: int, job: Job, engine: Engine, store: Store, trained: Progress, *, in_workers: bool) -> Measured:
     """One cell; a refusal is an outcome, and says so in its row. Only what cannot go on ends the sweep."""
     began, drawing = time.process_time(), 0.0
 
     def progress(trainings: int, cpu_seconds: float) -> None:
         nonlocal drawing
         drawing += cpu_seconds
-        if watcher is not None:
-            watcher.trained(trainings, cpu_seconds)
+        trained(trainings, cpu_seconds)
 
     try:
         values = job.measure(engine, store, progress)
@@ -125,8 +135,8 @@ def _measure(place: int, job: Job, engine: Engine, store: Store, watcher: Watche
         raise
     except AuditError as error:
         values = {"error": str(error), "exit_code": error.exit_code}
-    workers = drawing if watcher is not None else 0.0
-    return Measured(place, values, time.process_time() - began + workers)
+    spent = time.process_time() - began + (drawing if in_workers else 0.0)
+    return Measured(place, values, spent)
 
 
 def _put(results: SqliteResults, order: Order, values: Mapping[str, Any], cpu_seconds: float) -> None:
