@@ -172,6 +172,15 @@ def test_a_figure_nobody_knows_is_said(tmp_path: Path) -> None:
     assert "no figure is called &#x27;by_row&#x27;; did you mean &#x27;by_rows&#x27;?" in read(made, "report.html")
 
 
+def test_rows_of_a_study_that_was_never_described_are_shown(tmp_path: Path) -> None:
+    made = write(tmp_path / "s", [])
+    results = SqliteResults(made / "results.sqlite")
+    results.put("1", 0, next(row for row in rows(1) if row.study == "plain" and "error" not in row.values))
+    results.close()
+    assert main(["report", str(made), "--format", "csv"]) == 0
+    assert read(made, "report.csv").count("\nplain,") == 1
+
+
 def test_figures_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "figures", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["figures"]
