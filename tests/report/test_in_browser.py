@@ -142,6 +142,16 @@ return told;
 """
 
 
+POINTED = """
+return [...document.querySelectorAll('.picture .mark')].filter(mark => {
+  mark.scrollIntoView({block: 'center'});
+  const box = mark.getBoundingClientRect();
+  const hit = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return !hit || !hit.closest('.mark');
+}).map(mark => mark.textContent);
+"""
+
+
 def test_figures_show_fit_and_speak(opened: Driver) -> None:
     drawn = opened.find_elements("css selector", ".picture svg")
     assert len(drawn) == FIGURES

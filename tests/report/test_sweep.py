@@ -53,8 +53,8 @@ def test_every_format_is_written_with_every_figure(folder: Path) -> None:
 def test_the_verdict_is_the_first_thing_said(folder: Path) -> None:
     for name in ("report.html", "report.md"):
         text = read(folder, name)
-        assert "audits claims are refuted" in text
-        assert text.index("audits claims are refuted") < text.index("Verdicts")
+        assert "audits the claim is refuted" in text
+        assert text.index("audits the claim is refuted") < text.index("Verdicts")
         assert "α is per cell" in text
         assert "Holm" in text
 
@@ -83,6 +83,12 @@ def test_hover_values_and_the_pages_own_ink(folder: Path) -> None:
     assert "currentColor" in svg
     assert "#1c2024" not in svg
     assert "<text" in svg, "text stays text"
+
+
+def test_what_is_0_says_so(folder: Path) -> None:
+    svg = next((folder / "figures").glob("*delta.svg")).read_text(encoding="utf-8")
+    assert "\nδ 0, detected" in svg
+    assert "\nδ 0.01, detected" in svg
 
 
 def test_the_csv_has_every_cell_and_no_clock(folder: Path) -> None:
@@ -134,7 +140,7 @@ def test_a_big_store_keeps_its_page_small(tmp_path: Path) -> None:
     assert main(["report", str(made), "--format", "html"]) == 0
     page = read(made, "report.html")
     assert page.count('<tr class="consistent">') == MOST_ROWS
-    assert f"first 2 000 of {2005:,}".replace(",", " ") in page
+    assert "first 3 000 of 3 005" in page
 
 
 @pytest.mark.parametrize("study", sorted({study.figure for study in STUDIES if study.figure}))
@@ -164,6 +170,22 @@ def test_a_figure_nobody_knows_is_said(tmp_path: Path) -> None:
     made = write(tmp_path / "s", [row for row in rows(1) if row.study == "plain"], "by_row")
     assert main(["report", str(made), "--format", "html"]) == 0
     assert "no figure is called &#x27;by_row&#x27;; did you mean &#x27;by_rows&#x27;?" in read(made, "report.html")
+
+
+def test_rows_of_a_study_that_was_never_described_are_shown(tmp_path: Path) -> None:
+    made = write(tmp_path / "s", [])
+    results = SqliteResults(made / "results.sqlite")
+    results.put("1", 0, next(row for row in rows(1) if row.study == "plain" and "error" not in row.values))
+    results.close()
+    assert main(["report", str(made), "--format", "csv"]) == 0
+    assert read(made, "report.csv").count("\nplain,") == 1
+
+
+def test_figures_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "figures", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["figures"]
+    assert set(listed) == {study.figure for study in STUDIES if study.figure}
+    assert all(line.endswith(".") for line in listed.values())
 
 
 def test_attacks_are_named(folder: Path) -> None:

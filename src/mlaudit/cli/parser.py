@@ -188,7 +188,9 @@ def _add_list(commands: Any) -> None:
         "list", help="show what there is", description="Show what there is, a line each.", epilog=_EXITS
     )
     listing.set_defaults(command=_lazy("listing"))
-    listing.add_argument("kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets")
+    listing.add_argument(
+        "kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets, figures"
+    )
     listing.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from mlaudit.report.cells import Cell
 from mlaudit.report.holm import Family
@@ -61,7 +60,7 @@ def _library(line: Line) -> str:
 COLUMNS = (
     Column("Verdict", _verdict),
     Column("Mechanism", lambda line: line.cell.mechanism),
-    Column("Data", lambda line: PurePath(line.cell.data).name or line.cell.data),
+    Column("Data", lambda line: line.cell.data),
     Column("Claimed ε", lambda line: short(line.cell.epsilon), lambda line: line.cell.epsilon),
     Column("Detected ε ≥", _detected, lambda line: line.cell.detected),
     Column("Ceiling", lambda line: short(line.cell.ceiling, 3), lambda line: line.cell.ceiling),

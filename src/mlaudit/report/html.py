@@ -11,7 +11,7 @@ from mlaudit.report.summary import Summary, version_sets
 from mlaudit.report.words import VERDICTS, count, error_sentence, plural, verdict_sentence, which
 from mlaudit.types.row import Study
 
-MOST_ROWS = 2000  # what a browser sorts and searches without a pause; the CSV has all
+MOST_ROWS = 3000  # what a browser sorts and searches without a pause; the CSV has all
 MOST_FAILED = 200
 _LONG = frozenset({"Mechanism", "Data", "Attack"})
 _CUT = 30  # letters that may not fit; the rest is said when pointed at

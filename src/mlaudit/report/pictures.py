@@ -65,7 +65,7 @@ def _speak(root: Any, drawn: Sketch) -> None:
         for mark, words in zip(marks, says, strict=True):
             parent = parents[mark]
             place = list(parent).index(mark)
-            wrapped = ET.Element(f"{{{_SVG}}}g", {"class": "mark"})
+            wrapped = ET.Element(f"{{{_SVG}}}g", {"class": "mark", "pointer-events": "all"})
             ET.SubElement(wrapped, f"{{{_SVG}}}title").text = words
             parent.remove(mark)
             wrapped.append(mark)

@@ -82,8 +82,7 @@ def verdict_sentence(cells: list[Cell], tests: Family) -> str:
     fate = "all of them remain" if left == found else "none remains" if not left else f"{count(left)} remain"
     fate = "it remains" if left == found == 1 else fate
     over = f"after Holm's correction over all {count(tests.tests)}"
-    refuted = "the claim is refuted" if found == 1 else "claims are refuted"
-    return f"In {count(found)} of {plural(tests.tests, 'audit')} {refuted}; {fate} {over}."
+    return f"In {count(found)} of {plural(tests.tests, 'audit')} the claim is refuted; {fate} {over}."
 
 
 def error_sentence(tests: Family) -> str:

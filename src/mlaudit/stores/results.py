@@ -43,8 +43,10 @@ class SqliteResults:
         self._write("INSERT OR REPLACE INTO studies VALUES (?, ?)", (study.name, json.dumps(asdict(study))))
 
     def studies(self) -> list[Study]:
-        """Every sweep of this file, by name."""
-        return [Study(**json.loads(text)) for (text,) in self._read("SELECT study FROM studies ORDER BY name")]
+        """Every sweep of this file, by name; one that never said what it is goes by its name alone."""
+        told = [Study(**json.loads(text)) for (text,) in self._read("SELECT study FROM studies ORDER BY name")]
+        query = "SELECT DISTINCT study FROM results WHERE study NOT IN (SELECT name FROM studies) ORDER BY study"
+        return told + [Study(name, name) for (name,) in self._read(query)]
 
     def put(self, cell: str, place: int, row: Row) -> None:
         """Commit a row; `cell` says what was measured and with which code, `place` where it stands in its study."""

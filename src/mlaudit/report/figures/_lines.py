@@ -114,30 +114,26 @@ def draw_line(
     panel: str,
     line: str,
     x: str = "specified ε",
+    across: LogScale | None = None,
 ) -> None:
-    """Means with their range as a thin bar, joined; what is 0 as an open marker."""
+    """Means with their range as a thin bar, joined; what is 0 as an open marker.
 
-    def place(value: float) -> float:
-        return value if scale is None else scale.place(value)
+    `scale` and `across` say where values are put; without them they are where they are.
+    """
 
-    def full(value: float) -> bool:
-        return scale is None or scale.shows(value)
+    def spot(at: float, value: float) -> tuple[float, float]:
+        return at if across is None else across.place(at), value if scale is None else scale.place(value)
 
     colour = style["color"]
-    axes.plot([at for at, _ in points], [place(s[0]) for _, s in points], color=colour, lw=1.3, zorder=3)
-    axes.vlines(
-        [at for at, _ in points],
-        [place(s[1]) for _, s in points],
-        [place(s[2]) for _, s in points],
-        color=colour,
-        lw=0.9,
-        zorder=3,
-    )
+    middle, low, high = ([spot(at, s[i]) for at, s in points] for i in range(3))
+    axes.plot([at for at, _ in middle], [value for _, value in middle], color=colour, lw=1.3, zorder=3)
+    ends = [value for _, value in low], [value for _, value in high]
+    axes.vlines([at for at, _ in middle], *ends, color=colour, lw=0.9, zorder=3)
     for shown in (True, False):
-        chosen = [(at, s) for at, s in points if full(s[0]) is shown]
+        chosen = [(at, s) for at, s in points if (scale is None or scale.shows(s[0])) is shown]
         face = colour if shown else "none"
         says = [hover(panel, line, f"{x} {short(at)}", s) for at, s in chosen]
-        drawn.mark(axes, [(at, place(s[0])) for at, s in chosen], says, mfc=face, mec=colour, **style)
+        drawn.mark(axes, [spot(at, s[0]) for at, s in chosen], says, mfc=face, mec=colour, **style)
     drawn.points += [Point(panel, line, at, *s) for at, s in points]
 
 

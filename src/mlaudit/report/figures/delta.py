@@ -39,10 +39,10 @@ def delta(cells: Sequence[Cell], study: Study) -> Sketch:
         by_line = grouped(panels[key], _line)
         for place, line in enumerate(lines):
             points: list[tuple[float, Spread]] = curve(
-                by_line.get(line, ()), lambda cell: scale.place(cell.delta), lambda cell: cell.detected
+                by_line.get(line, ()), lambda cell: cell.delta, lambda cell: cell.detected
             )
             if points:
-                draw_line(drawn, here, points, None, look(place), name, line, x="δ")
+                draw_line(drawn, here, points, None, look(place), name, line, x="δ", across=scale)
         for claimed in distinct(cell.epsilon for cell in panels[key] if cell.epsilon):
             here.axhline(claimed, **_CLAIM)
         here.set_ylim(bottom=0)
