@@ -20,7 +20,7 @@ pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
 def noisy_sum(data, rng):
     return data.X.sum() + rng.laplace()
 """
-CALL = "run mine.py:noisy_sum --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 600 --quiet"
+CALL = "run mine.py:noisy_sum --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 200 --quiet"
 
 
 @pytest.fixture

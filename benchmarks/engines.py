@@ -1,0 +1,93 @@
+"""Wall time of audits by a library's own fits of about 20 ms, with one worker and with two of each engine.
+
+python benchmarks/engines.py [ROUNDS] [TRAININGS] [BACKEND ...]
+
+One worker is a cluster of one worker process, for loky this very process. Rounds are interleaved; ratios are those of
+the same round, their median is shown. Clusters are started, and their workers have imported everything, before.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from numpy.random import SeedSequence
+
+from mlaudit import Dataset, MemoryStore, Progressive, audit
+from mlaudit.classifiers.logistic import Logistic
+from mlaudit.datasets._load import load_data
+from mlaudit.engines.dask_engine import DaskEngine
+from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.engines.ray_engine import RayEngine
+from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.protocols import Engine
+from mlaudit.threads import one_thread
+from mlaudit.types.pair import Pair
+
+BACKENDS: dict[str, Callable[[int], Engine]] = {
+    "loky": JoblibEngine,
+    "dask": lambda jobs: DaskEngine(jobs=jobs),
+    "ray": lambda jobs: RayEngine(jobs=jobs),
+}
+EPSILONS = (0.5, 1.0)
+
+
+def fit_seconds(data: Dataset, fits: int = 50) -> float:
+    learner = NaiveBayes(1.0)
+    with one_thread():
+        learner.fit(data, SeedSequence(0))
+        began = time.perf_counter()
+        for i in range(fits):
+            learner.fit(data, SeedSequence(i))
+    return (time.perf_counter() - began) / fits
+
+
+def sweep_seconds(engine: Engine, pair: Pair, trainings: int, seed: int) -> float:
+    """A cell for each ε, one after the other."""
+    began = time.perf_counter()
+    for epsilon in EPSILONS:
+        audit(
+            NaiveBayes(epsilon),
+            pair=pair,
+            procedure=Progressive((Logistic(),)),
+            trainings=trainings,
+            seed=seed,
+            sampler="library",
+            engine=engine,
+            store=MemoryStore(),
+        )
+    return time.perf_counter() - began
+
+
+def measured(backend: str, jobs: int, pair: Pair, trainings: int, seed: int) -> float:
+    with ExitStack() as stack:
+        engine = BACKENDS[backend](jobs)
+        if hasattr(engine, "close"):
+            stack.callback(engine.close)
+        sweep_seconds(engine, pair, 100, 10_000 + seed)  # starts and imports
+        return sweep_seconds(engine, pair, trainings, seed)
+
+
+def main() -> None:
+    rounds = int([*sys.argv[1:2], "3"][0])
+    trainings = int([*sys.argv[2:3], "1500"][0])
+    backends = sys.argv[3:] or list(BACKENDS)
+    data = load_data("breast_cancer")
+    pair = audit(NaiveBayes(1.0), data, rows=1, trainings=200).pair
+    print(f"one fit takes {1000 * fit_seconds(pair.base):.1f} ms; {len(EPSILONS)} audits of {trainings} trainings")
+    taken: dict[str, list[tuple[float, float]]] = {backend: [] for backend in backends}
+    for seed in range(rounds):
+        for backend in backends:
+            one, two = (measured(backend, jobs, pair, trainings, seed) for jobs in (1, 2))
+            taken[backend].append((one, two))
+            print(f"round {seed}, {backend}: {one:.1f} s, {two:.1f} s, {one / two:.2f}", flush=True)
+    print("\n| engine | one worker, s | two workers, s | ratio |\n| --- | --- | --- | --- |")
+    for backend, pairs in taken.items():
+        ones, twos = (statistics.median(column) for column in zip(*pairs, strict=True))
+        ratio = statistics.median(one / two for one, two in pairs)
+        print(f"| {backend} | {ones:.1f} | {twos:.1f} | {ratio:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
