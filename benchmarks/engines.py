@@ -1,6 +1,8 @@
 """Wall time of audits by a library's own fits of about 20 ms, with one worker and with two of each engine.
 
-python benchmarks/engines.py [ROUNDS] [TRAININGS] [BACKEND ...]
+python benchmarks/engines.py [ROUNDS] [TRAININGS] [naive_bayes|asleep] [BACKEND ...]
+
+`asleep` is a learner that sleeps for 20 ms: what an engine costs, also where other programs keep the processors busy.
 
 One worker is a cluster of one worker process, for loky this very process. Rounds are interleaved; ratios are those of
 the same round, their median is shown. Clusters are started, and their workers have imported everything, before.
@@ -12,16 +14,16 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from numpy.random import SeedSequence
+from numpy.random import Generator, SeedSequence
 
-from mlaudit import Dataset, MemoryStore, Progressive, audit
+from mlaudit import Claim, Dataset, FunctionMechanism, MemoryStore, Progressive, audit
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.datasets._load import load_data
 from mlaudit.engines.dask_engine import DaskEngine
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.engines.ray_engine import RayEngine
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
-from mlaudit.protocols import Engine
+from mlaudit.protocols import Engine, Mechanism
 from mlaudit.threads import one_thread
 from mlaudit.types.pair import Pair
 
@@ -34,21 +36,30 @@ EPSILONS = (0.5, 1.0)
 
 
 def fit_seconds(data: Dataset, fits: int = 50) -> float:
-    learner = NaiveBayes(1.0)
+    subject = NaiveBayes(1.0)
     with one_thread():
-        learner.fit(data, SeedSequence(0))
+        subject.fit(data, SeedSequence(0))
         began = time.perf_counter()
         for i in range(fits):
-            learner.fit(data, SeedSequence(i))
+            subject.fit(data, SeedSequence(i))
     return (time.perf_counter() - began) / fits
 
 
-def sweep_seconds(engine: Engine, pair: Pair, trainings: int, seed: int) -> float:
+def asleep(data: Dataset, rng: Generator) -> float:
+    time.sleep(0.02)
+    return float(data.X.sum() + rng.laplace())
+
+
+def learner(name: str, epsilon: float) -> Mechanism:
+    return NaiveBayes(epsilon) if name == "naive_bayes" else FunctionMechanism(asleep, Claim(epsilon))
+
+
+def sweep_seconds(name: str, engine: Engine, pair: Pair, trainings: int, seed: int) -> float:
     """A cell for each ε, one after the other."""
     began = time.perf_counter()
     for epsilon in EPSILONS:
         audit(
-            NaiveBayes(epsilon),
+            learner(name, epsilon),
             pair=pair,
             procedure=Progressive((Logistic(),)),
             trainings=trainings,
@@ -60,26 +71,28 @@ def sweep_seconds(engine: Engine, pair: Pair, trainings: int, seed: int) -> floa
     return time.perf_counter() - began
 
 
-def measured(backend: str, jobs: int, pair: Pair, trainings: int, seed: int) -> float:
+def measured(name: str, backend: str, jobs: int, pair: Pair, trainings: int, seed: int) -> float:
     with ExitStack() as stack:
         engine = BACKENDS[backend](jobs)
         if hasattr(engine, "close"):
             stack.callback(engine.close)
-        sweep_seconds(engine, pair, 100, 10_000 + seed)  # starts and imports
-        return sweep_seconds(engine, pair, trainings, seed)
+        sweep_seconds(name, engine, pair, 100, 10_000 + seed)  # starts and imports
+        return sweep_seconds(name, engine, pair, trainings, seed)
 
 
 def main() -> None:
     rounds = int([*sys.argv[1:2], "3"][0])
     trainings = int([*sys.argv[2:3], "1500"][0])
-    backends = sys.argv[3:] or list(BACKENDS)
+    name = [*sys.argv[3:4], "naive_bayes"][0]
+    backends = sys.argv[4:] or list(BACKENDS)
     data = load_data("breast_cancer")
     pair = audit(NaiveBayes(1.0), data, rows=1, trainings=200).pair
-    print(f"one fit takes {1000 * fit_seconds(pair.base):.1f} ms; {len(EPSILONS)} audits of {trainings} trainings")
+    print(f"a fit of naive_bayes takes {1000 * fit_seconds(pair.base):.1f} ms here and now")
+    print(f"{len(EPSILONS)} audits of {name}, {trainings} trainings each", flush=True)
     taken: dict[str, list[tuple[float, float]]] = {backend: [] for backend in backends}
     for seed in range(rounds):
         for backend in backends:
-            one, two = (measured(backend, jobs, pair, trainings, seed) for jobs in (1, 2))
+            one, two = (measured(name, backend, jobs, pair, trainings, seed) for jobs in (1, 2))
             taken[backend].append((one, two))
             print(f"round {seed}, {backend}: {one:.1f} s, {two:.1f} s, {one / two:.2f}", flush=True)
     print("\n| engine | one worker, s | two workers, s | ratio |\n| --- | --- | --- | --- |")

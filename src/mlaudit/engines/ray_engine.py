@@ -20,7 +20,8 @@ Result = TypeVar("Result")
 
 _PATIENCE = 5.0  # seconds to reach a cluster
 _PER_WORKER = 2  # items under way: the next is there when one is done
-_QUIET = {
+_SETTINGS = {
+    "RAY_worker_niceness": "0",  # as nice as this process, like every other engine's; Ray's own choice is 15
     "RAY_USAGE_STATS_ENABLED": "0",  # an auditor of privacy tells nobody that it runs
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints what happens to workers on stdout, where the result goes
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what Ray will do from now on; it warns until it is asked to
@@ -65,7 +66,7 @@ class RayEngine:
     @cached_property
     def _ray(self) -> Any:
         """The module, connected: that is how Ray has it, one cluster a process."""
-        with _environment(_QUIET | (_HASTY if self.address else {})):
+        with _environment(_SETTINGS | (_HASTY if self.address else {})):
             try:
                 import ray  # noqa: PLC0415 - an extra
             except ImportError as error:
