@@ -181,6 +181,15 @@ def test_rows_of_a_study_that_was_never_described_are_shown(tmp_path: Path) -> N
     assert read(made, "report.csv").count("\nplain,") == 1
 
 
+def test_a_study_without_rows_yet_says_so(tmp_path: Path) -> None:
+    made = write(tmp_path / "s", list(rows(replicates=1, data=1))[:3])
+    results = SqliteResults(made / "results.sqlite")
+    results.describe(Study("later", "Later", figure="specified_detected"))
+    results.close()
+    assert main(["report", str(made), "--format", "html"]) == 0
+    assert "No cell of this study has been measured yet." in read(made, "report.html")
+
+
 def test_figures_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "figures", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["figures"]

@@ -59,6 +59,8 @@ def _draw(place: int, study: Study, whole: Summary) -> Drawn:
 
     if not study.figure:
         return study, None, "", "This study has no figure; its rows are in the table."
+    if not whole.of(study):
+        return study, None, "", "No cell of this study has been measured yet."
     try:
         draw = load("figures", study.figure)
         with drawing():
