@@ -49,6 +49,8 @@ class JoblibEngine:
 
     def _attempt(self, parcel: Parcel, left: list[tuple[int, Any]]) -> Generator[tuple[int, Any], None, None]:
         """Each result with the place of its item, until all are done or a worker dies."""
+        # loky replaces a worker that has grown, and says so from a thread of its own; nothing is lost by it.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
         with parallel_config("loky", inner_max_num_threads=1):
             # With `max_nbytes` joblib writes the payload to a file once, and workers map it.
             parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1, max_nbytes=1)
