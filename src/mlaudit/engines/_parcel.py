@@ -79,7 +79,7 @@ def courier() -> Deliver:
     """What is submitted to a cluster: it travels by value, so that a worker without mlaudit can still say so."""
 
     def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any) -> Any:
-        from mlaudit.engines._parcel import run  # noqa: PLC0415
+        from mlaudit.engines._parcel import run  # noqa: PLC0415 - found in the worker, or not
 
         return run(name, needs, payload, item)
 

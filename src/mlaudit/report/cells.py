@@ -135,8 +135,9 @@ def number(value: object) -> float | None:
     >>> number(True), number("1"), number(float("inf")), number(2)
     (None, None, None, 2)
     """
-    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return value if good else None  # type: ignore[return-value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isfinite(value) else None
 
 
 def text(value: object) -> str:
