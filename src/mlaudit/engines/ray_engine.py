@@ -111,24 +111,22 @@ class RayEngine:
         losses, waiting = Losses(), deque(enumerate(items))
         under_way: dict[Any, tuple[int, Item]] = {}
         most = _PER_WORKER * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        try:
-            while waiting or under_way:
-                while waiting and len(under_way) < most:
-                    place, item = waiting.popleft()
-                    under_way[deliver.remote(parcel.name, parcel.needs, payload, item)] = place, item
-                (done, *_), _ = ray.wait(list(under_way), num_returns=1)
-                place, item = under_way.pop(done)
-                try:
-                    result = _result(ray, done)
-                except _lost(ray):
-                    losses.count(place)
-                    waiting.append((place, item))
-                    continue
-                losses.came_back()
-                yield result
-        finally:
-            for reference in under_way:
-                ray.cancel(reference)
+        # An interrupted run leaves its few items to Ray, which drops them when the run disconnects: to cancel one
+        # just as it ends kills this process (Ray 2.60: "Tried to complete task that was not pending").
+        while waiting or under_way:
+            while waiting and len(under_way) < most:
+                place, item = waiting.popleft()
+                under_way[deliver.remote(parcel.name, parcel.needs, payload, item)] = place, item
+            (done, *_), _ = ray.wait(list(under_way), num_returns=1)
+            place, item = under_way.pop(done)
+            try:
+                result = _result(ray, done)
+            except _lost(ray):
+                losses.count(place)
+                waiting.append((place, item))
+                continue
+            losses.came_back()
+            yield result
 
 
 def _result(ray: Any, reference: Any) -> Any:
