@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mlaudit.errors import AuditError
     from mlaudit.procedures.gdp_accuracy import GdpAccuracy
     from mlaudit.procedures.progressive import Progressive
+    from mlaudit.procedures.sequential import Sequential
     from mlaudit.procedures.two_phase import TwoPhase
     from mlaudit.report.json import dumps, load
     from mlaudit.report.text import render
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mlaudit.types.dataset import Dataset
     from mlaudit.types.domain import Box, L2Ball
     from mlaudit.types.draws import Draws
-    from mlaudit.types.finding import ArmCounts, Bound, Finding, GuessCounts, Witness
+    from mlaudit.types.finding import ArmCounts, Bets, Bound, Finding, GuessCounts, Witness
     from mlaudit.types.pair import Pair
     from mlaudit.types.result import AuditResult, Provenance
 
@@ -41,6 +42,7 @@ _HOMES = {
     "errors": ("AuditError",),
     "procedures.gdp_accuracy": ("GdpAccuracy",),
     "procedures.progressive": ("Progressive",),
+    "procedures.sequential": ("Sequential",),
     "procedures.two_phase": ("TwoPhase",),
     "report.json": ("dumps", "load"),
     "report.text": ("render",),
@@ -50,7 +52,7 @@ _HOMES = {
     "types.dataset": ("Dataset",),
     "types.domain": ("Box", "L2Ball"),
     "types.draws": ("Draws",),
-    "types.finding": ("ArmCounts", "Bound", "Finding", "GuessCounts", "Witness"),
+    "types.finding": ("ArmCounts", "Bets", "Bound", "Finding", "GuessCounts", "Witness"),
     "types.pair": ("Pair",),
     "types.result": ("AuditResult", "Provenance"),
 }
@@ -60,6 +62,7 @@ __all__ = [
     "ArmCounts",
     "AuditError",
     "AuditResult",
+    "Bets",
     "Bound",
     "Box",
     "Claim",
@@ -79,6 +82,7 @@ __all__ = [
     "Provenance",
     "RayEngine",
     "Relation",
+    "Sequential",
     "SqliteStore",
     "TwoPhase",
     "Witness",

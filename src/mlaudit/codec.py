@@ -18,7 +18,7 @@ import numpy as np
 from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Relation
 
-_OURS = re.compile(r"mlaudit\.(types\.[a-z_]+|classifiers\.[a-z_]+|distinguisher)")
+_OURS = re.compile(r"mlaudit\.(types\.[a-z_]+|classifiers\.[a-z_]+|distinguisher|panel)")
 _NUMBERS_AND_TEXT = "biufU"
 
 

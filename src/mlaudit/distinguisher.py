@@ -12,7 +12,7 @@ from mlaudit.types.finding import Scorer
 
 _HOPELESS = 2.0  # standard errors behind the leader: more draws will not make up for that
 _CHUNK = 20_000  # draws scored at once: copies of a million would fill the memory
-_FEWEST = 10  # draws of each label below which a kind is judged by its frequency alone
+_FEWEST = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +62,11 @@ class Distinguisher:
         return self.scorer(draws)
 
 
-def learn(classifier: Classifier, draws: Draws) -> Distinguisher:
-    """Learn which outputs betray D."""
+def learn(classifier: Classifier, draws: Draws, fewest: int = _FEWEST) -> Distinguisher:
+    """Learn which outputs betray D; a kind with fewer draws of either label is judged by its frequency alone."""
     kinds = tuple(sorted(set(draws.kinds.tolist())))
-    parts = [_learn_kind(classifier, draws.z[draws.kinds == k], draws.labels[draws.kinds == k]) for k in kinds]
+    found = [draws.kinds == kind for kind in kinds]
+    parts = [_learn_kind(classifier, draws.z[mine], draws.labels[mine], fewest) for mine in found]
     odds, columns, scorers = zip(*parts, strict=True)
     return Distinguisher(KindScorer(kinds, odds, columns, scorers), draws)
 
@@ -130,11 +131,11 @@ def _sigmas(gain: FloatArray) -> float:
 
 
 def _learn_kind(
-    classifier: Classifier, z: FloatArray, labels: IntArray
+    classifier: Classifier, z: FloatArray, labels: IntArray, fewest: int
 ) -> tuple[float, IntArray, VectorScorer | None]:
     ones, zeros = int((labels == 1).sum()), int((labels == 0).sum())
     odds = float(np.log((ones + 0.5) / (zeros + 0.5)))
     columns = np.flatnonzero(np.isfinite(z).all(axis=0))
-    if min(ones, zeros) < _FEWEST or columns.size == 0:
+    if min(ones, zeros) < fewest or columns.size == 0:
         return odds, columns, None
     return odds, columns, classifier.fit(z[:, columns], labels)

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from mlaudit.classifiers._scaling import location_scale, scaled
 from mlaudit.types.arrays import FloatArray, IntArray
-
-# Beyond so many interquartile ranges a value only grows with its logarithm: a learner may return 1e19.
-_LINEAR = 5.0
-_ENOUGH = 5000  # rows that tell location and scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +20,7 @@ class LinearScorer:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-odds per row."""
-        return np.asarray(_scaled(z, self.center, self.scale) @ self.weights + self.intercept)
+        return np.asarray(scaled(z, self.center, self.scale) @ self.weights + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -39,26 +36,7 @@ class Logistic:
 
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""
-        center, scale = _location_scale(z)
+        center, scale = location_scale(z)
         model = LogisticRegression(C=self.C, solver="newton-cholesky", tol=1e-6)
-        model.fit(_scaled(z, center, scale), labels)
+        model.fit(scaled(z, center, scale), labels)
         return LinearScorer(center, scale, model.coef_[0], float(model.intercept_[0]))
-
-
-def _location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    z = z[:_ENOUGH]
-    low, center, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
-    spread = high - low
-    # Most values equal: the middle half says nothing about the scale of the rest.
-    fallback = np.abs(z - center).mean(axis=0)
-    scale = np.where(spread > 0, spread, fallback)
-    return center, np.where(scale > 0, scale, 1.0)
-
-
-def _scaled(z: FloatArray, center: FloatArray, scale: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore"):  # values near the largest float
-        u = np.nan_to_num((z - center) / scale)
-    excess = np.maximum(np.abs(u) - _LINEAR, 0.0)
-    if not excess.any():
-        return u
-    return np.asarray(np.clip(u, -_LINEAR, _LINEAR) + np.sign(u) * np.log1p(excess))

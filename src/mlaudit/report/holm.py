@@ -73,6 +73,8 @@ def p_value(cell: Cell, gamma: float) -> float | None:
     if epsilon is None or not counts:
         return None
     try:
+        if "p_value" in counts:
+            return float(counts["p_value"])
         if "correct" in counts and cell.assuming:
             return _accuracy(counts, cell, epsilon)
         if "correct" in counts:

@@ -5,10 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mlaudit.codec import decode, encode
+from mlaudit.e_process import winnings
 from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import ArmCounts, Bound, GuessCounts, ScoreCounts
+from mlaudit.types.finding import ArmCounts, Bets, Bound, GuessCounts, ScoreCounts
 from mlaudit.types.pair import Pair
 from mlaudit.types.result import AuditResult, Confirmation
 
@@ -46,6 +49,20 @@ def summary(result: AuditResult) -> dict[str, Any]:
         "seed": made.seed,
         "notes": list(made.notes),
         "versions": dict(made.versions),
+    }
+
+
+def counted(result: AuditResult) -> dict[str, Any]:
+    """The evidence as plain data, enough for the p-value of the claim; for bets, which are many, just that."""
+    evidence = result.finding.evidence
+    if not isinstance(evidence, Bets):
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in vars(evidence).items()}
+    won = winnings(evidence, result.claim, result.finding.bound.steps)
+    return {
+        "bets": evidence.counted,
+        "right": int(evidence.right.sum()),
+        "learned": evidence.learned,
+        "p_value": float(np.exp(-won.max(initial=0.0))),
     }
 
 
@@ -88,7 +105,7 @@ def _check_parts(result: AuditResult, source: str) -> None:
         ("claim", result.claim, Claim),
         ("pair", result.pair, Pair),
         ("bound", finding.bound, Bound),
-        ("evidence", finding.evidence, ArmCounts | GuessCounts),
+        ("evidence", finding.evidence, ArmCounts | GuessCounts | Bets),
         ("scorer", finding.witness.scorer, Callable),
         ("scores", finding.scores, ScoreCounts | None),
         ("parameters", made.parameters, Mapping),

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from mlaudit.e_process import winnings
 from mlaudit.errors import MissingExtra
-from mlaudit.types.finding import ArmCounts, GuessCounts
+from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult
 
 _BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#666666"  # told apart by the colour-blind, too
@@ -26,6 +27,8 @@ def draw(result: AuditResult, path: Path) -> Path:
         evidence = result.finding.evidence
         if isinstance(evidence, ArmCounts):
             _arms(axes, evidence)
+        elif isinstance(evidence, Bets):
+            _bets(axes, evidence, result)
         else:
             _guesses(axes, evidence, result)
         axes.set_title(f"{result.provenance.mechanism}: claimed {result.claim}, shown ε ≥ {result.epsilon_lower:.3g}")
@@ -48,6 +51,16 @@ def _guesses(axes: Any, counts: GuessCounts, result: AuditResult) -> None:
     axes.set_xticks([1, 2, 5, 10, 20, 50, 100], labels=["1", "2", "5", "10", "20", "50", "100"])
     axes.minorticks_off()
     axes.legend(frameon=False, loc="lower left")
+
+
+def _bets(axes: Any, bets: Bets, result: AuditResult) -> None:
+    """The wealth after every training, against what refutes the claim."""
+    won = np.exp(winnings(bets, result.claim, result.finding.bound.steps))
+    enough = 1 / result.finding.bound.alpha
+    axes.plot(bets.learned + np.arange(1, len(won) + 1), won, color=_BLUE, label="wealth won by betting")
+    axes.axhline(enough, color=_ORANGE, ls="--", label=f"enough to refute ε = {result.claim.epsilon:g}")
+    axes.set(yscale="log", xlabel="trainings", ylabel="wealth")
+    axes.legend(frameon=False, loc="upper left")
 
 
 def _arms(axes: Any, counts: ArmCounts) -> None:

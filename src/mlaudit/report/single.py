@@ -3,22 +3,24 @@
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+
+from mlaudit.e_process import winnings
 from mlaudit.errors import InvalidInput
 from mlaudit.replaying import the_mechanism
 from mlaudit.report import markdown, single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
 from mlaudit.report.figures._sketch import Sketch, drawing
 from mlaudit.report.holm import family
-from mlaudit.report.json import loads, read_object, summary
+from mlaudit.report.json import counted, loads, read_object, summary
 from mlaudit.report.looks import allowed, looks
 from mlaudit.report.markup import Html, el
 from mlaudit.report.page import facts, page, picture, plain_table
 from mlaudit.report.text import audited, headline, steps_between, support, trial
 from mlaudit.report.words import bound as lower
 from mlaudit.report.words import count, p_shown, short
-from mlaudit.types.finding import ArmCounts, Evidence
+from mlaudit.types.finding import ArmCounts, Bets
 from mlaudit.types.result import AuditResult
 from mlaudit.types.row import Row
 
@@ -33,15 +35,19 @@ _ARMS = (
     "A set S of outputs was searched on some trainings, and hits were counted on as many fresh ones of either "
     "dataset. An interval for the ratio of the two probabilities gives the bound."
 )
+_BET = (
+    "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was then guessed from the "
+    "output by distinguishers learned on earlier trainings only, and part of a wealth of 1 was staked on it, at odds "
+    "that are fair or worse under the claim. Such a wealth ever reaches 1/α with probability at most α, so that it "
+    "may be looked at after every training; a claim against which it did is refuted."
+)
 
 
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
     content = path.read_text(encoding="utf-8")
     result, command = loads(content, str(path)), text(read_object(content, str(path)).get("command"))
-    cell = cell_of(
-        Row("", "audit", {}, {**summary(result), "evidence": counts(result.finding.evidence), "command": command}, 0)
-    )
+    cell = cell_of(Row("", "audit", {}, {**summary(result), "evidence": counted(result), "command": command}, 0))
     if "csv" in wanted:
         yield "report.csv", spreadsheet.table([cell], family([cell]))
     if not wanted & {"html", "md"}:
@@ -74,15 +80,6 @@ def _replay(path: Path, result: AuditResult, command: str) -> str:
     return shlex.join(words)
 
 
-def counts(evidence: Evidence) -> dict[str, Any]:
-    """Evidence as plain data, as the rows of sweeps hold it.
-
-    >>> counts(ArmCounts(9, 1, 10, 10))
-    {'hits': 9, 'false_hits': 1, 'trials': 10, 'false_trials': 10}
-    """
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in vars(evidence).items()}
-
-
 def _figures(result: AuditResult) -> list[tuple[str, Sketch]]:
     finding, found = result.finding, []
     with drawing():
@@ -90,6 +87,8 @@ def _figures(result: AuditResult) -> list[tuple[str, Sketch]]:
             found.append(("Scores on D and on D′", single_figures.scores(finding.scores, result)))
         if isinstance(finding.evidence, ArmCounts):
             found.append(("Outputs in S", single_figures.arms(_sides(result), _rates(finding.evidence))))
+        elif isinstance(finding.evidence, Bets):
+            found.append(("The wealth after every bet", single_figures.wealth(finding.evidence, result)))
         else:
             seen = looks(finding.evidence, finding.bound, result.claim.delta)
             if not finding.bound.assuming:
@@ -134,6 +133,8 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
     if isinstance(finding.evidence, ArmCounts):
         sides = zip(_sides(result), _rates(finding.evidence), strict=True)
         return ["Trained on", "in S", "trainings"], [(side, hits, trials) for side, (hits, trials) in sides]
+    if isinstance(finding.evidence, Bets):
+        return _betting(finding.evidence, result)
     most = f"{100 * allowed(result.claim.epsilon, finding.bound.steps):.4g} %"
     seen = looks(finding.evidence, finding.bound, result.claim.delta)
     rows: list[tuple[str | int | float, ...]] = [
@@ -146,9 +147,19 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
     return heads, rows
 
 
+def _betting(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[str | int | float, ...]]]:
+    won = np.exp(winnings(bets, result.claim, result.finding.bound.steps))
+    at = np.unique(np.geomspace(1, max(bets.counted, 1), 9).astype(int))
+    rows: list[tuple[str | int | float, ...]] = [
+        (bets.learned + int(n), int(n), int(bets.right[:n].sum()), float(won[n - 1])) for n in at if n <= len(won)
+    ]
+    return ["Trainings", "bets", "right", "wealth against the claim"], rows
+
+
 def _how(result: AuditResult) -> str:
     finding = result.finding
-    how = _ARMS if isinstance(finding.evidence, ArmCounts) else _GUESSED
+    kind = type(finding.evidence)
+    how = {ArmCounts: _ARMS, Bets: _BET}.get(kind, _GUESSED)
     steps = finding.bound.steps
     apart = f" D and D′ are {steps} steps apart, so that the bound is on one step of {steps}." if steps > 1 else ""
     free = getattr(finding.evidence, "allowance", 0)

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+
+from mlaudit.e_process import winnings
 from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, grid_lines, legend_above, line_handle, sketch
 from mlaudit.report.looks import Look
 from mlaudit.report.words import bound as lower
 from mlaudit.report.words import count, short
-from mlaudit.types.finding import ScoreCounts
+from mlaudit.types.finding import Bets, ScoreCounts
 from mlaudit.types.result import AuditResult
 
 _BASE, _NEIGHBOUR = PALETTE[0], PALETTE[1]
@@ -87,6 +90,37 @@ def fractions(found: list[Look], result: AuditResult) -> Sketch:
     axes.set_xticks([], minor=True)
     handles = [line_handle(color=_BASE, marker="o", ms=4.5), *(line_handle(**style) for _, style, _ in lines)]
     legend_above(drawn, handles, ["one look alone", *(name for *_, name in lines)], columns=3)
+    return drawn
+
+
+def wealth(bets: Bets, result: AuditResult) -> Sketch:
+    """What was won by betting against the claim, after every training."""
+    enough = 1 / result.finding.bound.alpha
+    drawn = sketch(
+        6.4,
+        3.7,
+        caption="What a wealth of 1 became by betting on the guesses, at odds that are fair or worse if the claim is "
+        f"true. It refutes the claim once it is above {short(enough)}.",
+        x="trainings",
+        y="wealth against the claim",
+    )
+    axes = drawn.figure.subplots()
+    grid_lines(axes)
+    trainings = bets.learned + np.arange(1, bets.counted + 1)
+    won = np.exp(winnings(bets, result.claim, result.finding.bound.steps))
+    axes.plot(trainings, won, color=_BASE, lw=1.3)
+    shown = np.unique(np.linspace(0, bets.counted - 1, 60).astype(int))
+    right = np.cumsum(bets.right)
+    says = [
+        f"after {count(int(trainings[i]))} trainings\n{count(int(right[i]))} of {count(int(i) + 1)} guesses right\n"
+        f"wealth {short(float(won[i]))}"
+        for i in shown
+    ]
+    drawn.mark(axes, [(float(trainings[i]), float(won[i])) for i in shown], says, marker="o", ms=3, color=_BASE)
+    axes.axhline(enough, color=_NEIGHBOUR, lw=1.3, ls=(0, (5, 3)))
+    axes.set(yscale="log", xlabel="trainings", ylabel="wealth (log scale)")
+    handles = [line_handle(color=_BASE, lw=1.3), line_handle(color=_NEIGHBOUR, lw=1.3, ls=(0, (5, 3)))]
+    legend_above(drawn, handles, ["wealth", f"enough to refute the claim: {short(enough)}"], columns=2)
     return drawn
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import bdtrc, expit
 
+from mlaudit.e_process import winnings
 from mlaudit.privacy import group_delta
-from mlaudit.types.finding import ArmCounts, GuessCounts
+from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult, Provenance
 
 _SAMPLERS = {
@@ -59,7 +60,9 @@ def support(result: AuditResult) -> str:
     """The counts behind the bound."""
     evidence = result.finding.evidence
     complement = result.finding.witness.complement
-    return _arms(evidence, complement=complement) if isinstance(evidence, ArmCounts) else _guesses(evidence, result)
+    if isinstance(evidence, ArmCounts):
+        return _arms(evidence, complement=complement)
+    return _bets(evidence, result) if isinstance(evidence, Bets) else _guesses(evidence, result)
 
 
 def trial(result: AuditResult) -> list[str]:
@@ -106,6 +109,17 @@ def _guesses(counts: GuessCounts, result: AuditResult) -> str:
     q = float(expit(bound.steps * claim.epsilon))
     allowed, delta = _percent(q + (1 - q) * leak), f" and δ = {claim.delta:g}" if claim.delta else ""
     return f"{share}; under ε = {claim.epsilon:g}{delta}{apart} at most {allowed} can be expected."
+
+
+def _bets(bets: Bets, result: AuditResult) -> str:
+    """What was bet, what was won, and how probable that is under the claim."""
+    won = float(np.exp(winnings(bets, result.claim, result.finding.bound.steps).max(initial=0.0)))
+    spent = f"{_n(bets.spent)} trainings were enough: of" if result.verdict == "violation" else "Of"
+    share = f"{spent} {_n(bets.counted)} guesses {_n(int(bets.right.sum()))} were right"
+    times = f"{won:.3g}" if won < 1e6 else f"{won:.1e}"
+    alpha = result.finding.bound.alpha
+    rare = f"under the claim that reaches {1 / alpha:.4g} in at most {_percent(alpha)} of audits"
+    return f"{share}, and betting on them multiplied a wealth by {times}; {rare}."
 
 
 def _ceiling(result: AuditResult) -> str:

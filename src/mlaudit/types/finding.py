@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol
 
+import numpy as np
+
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import FloatArray
+from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import real, whole
 from mlaudit.types.draws import Draws
 
@@ -61,7 +63,39 @@ class GuessCounts:
         return self.guesses[-1]
 
 
-Evidence = ArmCounts | GuessCounts
+@dataclass(frozen=True, eq=False)
+class Bets:
+    """Guesses in the order they were made: how sure each was (its log-odds of being right), and whether it was.
+
+    `learned` trainings came before the first of them and were only learned from.
+
+    >>> Bets(np.array([0.0, 2.0]), np.array([False, True]), learned=8).spent
+    10
+    """
+
+    sureness: FloatArray
+    right: BoolArray
+    learned: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sureness", np.asarray(self.sureness, dtype=np.float64))
+        object.__setattr__(self, "right", np.asarray(self.right, dtype=np.bool_))
+        whole("learned", self.learned, 0)
+        if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
+            raise InvalidInput("bets need a sureness of at least 0 and a right or wrong for each guess")
+
+    @property
+    def counted(self) -> int:
+        """How many trainings were bet on."""
+        return len(self.right)
+
+    @property
+    def spent(self) -> int:
+        """How many trainings there were in all."""
+        return self.learned + self.counted
+
+
+Evidence = ArmCounts | GuessCounts | Bets
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import argparse
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from mlaudit.adapters.fast import Fast, drawn_by
@@ -14,7 +14,7 @@ from mlaudit.cli.parser import audit_options
 from mlaudit.describe import describe
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Samples, Store
-from mlaudit.report.json import summary
+from mlaudit.report.json import counted, summary
 from mlaudit.sampling import Progress
 from mlaudit.sweeps.cells import LABEL, REPLICATE, SEED, Cell
 from mlaudit.types.claim import Claim, Relation
@@ -83,7 +83,7 @@ class AuditJob:
             store=store,
             progress=progress,
         )
-        return {**summary(result), "evidence": asdict(result.finding.evidence), "command": self.command}
+        return {**summary(result), "evidence": counted(result), "command": self.command}
 
 
 def jobs(cells: Sequence[Cell]) -> Iterator[AuditJob]:
