@@ -20,6 +20,7 @@ from mlaudit import (
     JoblibEngine,
     MemoryStore,
     Progressive,
+    Sequential,
     SqliteStore,
     TwoPhase,
     audit,
@@ -61,7 +62,10 @@ def audited(procedure: Procedure, engine: Engine, store: Store, *, seed: int = 3
     )
 
 
-@pytest.mark.parametrize("procedure", [Progressive(), TwoPhase(), GdpAccuracy()], ids=lambda p: type(p).__name__)
+PROCEDURES = [Progressive(), TwoPhase(), GdpAccuracy(), Sequential()]
+
+
+@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: type(p).__name__)
 def test_workers_and_stores_change_no_byte_of_a_result(procedure: Procedure, tmp_path: Path) -> None:
     expected = dumps(audited(procedure, JoblibEngine(1), MemoryStore()))
     on_disk = SqliteStore(tmp_path / "draws.sqlite")

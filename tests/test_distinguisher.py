@@ -9,6 +9,7 @@ from numpy.random import default_rng
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from mlaudit.classifiers.boosting import Boosting
+from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.codec import decode, encode
 from mlaudit.distinguisher import choose_classifier, learn, log_loss, out_of_fold
@@ -18,8 +19,8 @@ from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.finding import Witness
 
-CLASSIFIERS = [Logistic(), Boosting()]
-by_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=["logistic", "boosting"])
+CLASSIFIERS = [Logistic(), Boosting(), Coordinate()]
+by_classifier = pytest.mark.parametrize("classifier", CLASSIFIERS, ids=["logistic", "boosting", "coordinate"])
 
 
 def shifted(n: int, *, shift: float = 1.0, columns: int = 2, seed: int = 0) -> Draws:

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 from validity import ALPHA, false_alarms
 
-from mlaudit import Claim, Finding, GdpAccuracy, Pair, Progressive, TwoPhase, Witness
+from mlaudit import Claim, Finding, GdpAccuracy, Pair, Progressive, Sequential, TwoPhase, Witness
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.distinguisher import learn
 from mlaudit.mechanisms.gaussian import Gaussian
@@ -37,6 +37,17 @@ def test_bounds_exceed_the_truth_at_most_alpha_of_the_time(
     record_property: Callable[[str, object], None],
 ) -> None:
     found = false_alarms(mechanism, procedure(), rows, audits=AUDITS, trainings=600)
+    record_property("false_alarms", found)
+    assert found <= MOST
+
+
+@pytest.mark.parametrize(
+    "mechanism", [Laplace(1.0), RandomisedResponse(1.0), Gaussian(1.0, 1e-3)], ids=lambda m: type(m).__name__
+)
+def test_bets_may_be_looked_at_after_every_training(
+    mechanism: Mechanism, record_property: Callable[[str, object], None]
+) -> None:
+    found = false_alarms(mechanism, Sequential(), (1,), audits=AUDITS, trainings=150)
     record_property("false_alarms", found)
     assert found <= MOST
 

@@ -10,6 +10,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 
 _PRIOR = 0.1  # of a row's variance, so that values which all agree are not told apart by rounding
 _SURE = 1e-12
+_FAR = 6.0  # interquartile ranges, beyond which a value counts no more: a mean is easily misled
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class CoordinateScorer:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-odds per row."""
-        alone = expit(scaled(z, self.center, self.scale) * self.slopes + self.intercepts)
+        alone = expit(_near(z, self.center, self.scale) * self.slopes + self.intercepts)
         return np.asarray(logit(np.clip(alone @ self.weights, _SURE, 1.0 - _SURE)))
 
 
@@ -40,7 +41,7 @@ class Coordinate:
     def fit(self, z: FloatArray, labels: IntArray) -> CoordinateScorer:
         """Two normals of one width for each coordinate, drawn together as far as chance may have parted them."""
         center, scale = location_scale(z)
-        u = scaled(z, center, scale)
+        u = _near(z, center, scale)
         one, zero = u[labels == 1], u[labels == 0]
         shift, middle = one.mean(axis=0) - zero.mean(axis=0), (one.mean(axis=0) + zero.mean(axis=0)) / 2
         width = (len(one) * one.var(axis=0) + len(zero) * zero.var(axis=0) + _PRIOR) / len(u)
@@ -50,3 +51,7 @@ class Coordinate:
         intercepts = -slopes * middle
         fit = -np.logaddexp(0.0, np.where(labels[:, None] == 1, -1.0, 1.0) * (u * slopes + intercepts)).sum(axis=0)
         return CoordinateScorer(center, scale, slopes, intercepts, np.asarray(softmax(fit)))
+
+
+def _near(z: FloatArray, center: FloatArray, scale: FloatArray) -> FloatArray:
+    return np.asarray(np.clip(scaled(z, center, scale), -_FAR, _FAR))

@@ -1,0 +1,139 @@
+"""The sequential procedure: early, honest about what it spent, and replayable."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+
+from mlaudit import AuditResult, Bets, Claim, Dataset, Pair, Sequential, audit, confirm, dumps, render
+from mlaudit.classifiers.coordinate import Coordinate
+from mlaudit.classifiers.grain import Grain, last_bits
+from mlaudit.cli import main
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.report.json import loads
+
+PAIR = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
+
+
+def half_the_noise(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum() + rng.laplace(scale=0.5))
+
+
+def enough_noise(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum() + rng.laplace(scale=1.0))
+
+
+def exact(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum())
+
+
+def fails_on_one(data: Dataset, rng: Generator) -> float:
+    if data.X[0, 0] == 1 and rng.random() < 0.5:
+        raise RuntimeError
+    return float(rng.normal())
+
+
+def one_of_forty(data: Dataset, rng: Generator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    z = rng.laplace(size=40)
+    z[17] = z[17] / 8 + data.X.sum()
+    return z
+
+
+def bets_of(result: AuditResult) -> Bets:
+    assert isinstance(result.finding.evidence, Bets)
+    return result.finding.evidence
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "most"),
+    [(exact, 40), (fails_on_one, 300), (one_of_forty, 80), (half_the_noise, 700)],
+    ids=["exact", "raises", "one of forty", "half the noise"],
+)
+def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
+    results = [
+        audit(mechanism, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=4000, seed=seed)
+        for seed in range(5)
+    ]
+    assert [result.verdict for result in results] == ["violation"] * 5
+    assert max(bets_of(result).spent for result in results) <= most
+    assert all(result.epsilon_lower > 1.0 for result in results)
+
+
+def test_a_kept_promise_uses_the_whole_budget_and_gets_a_bound() -> None:
+    result = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=1500, seed=1)
+    assert result.verdict == "consistent"
+    assert bets_of(result).spent == 1500
+    assert 0.4 < result.epsilon_lower <= 1.0 < result.finding.bound.ceiling
+
+
+def test_it_goes_on_beyond_the_claim_if_asked() -> None:
+    found = [
+        audit(exact, pair=PAIR, claim=Claim(1.0), procedure=Sequential(beyond=beyond), trainings=2000, seed=0)
+        for beyond in (1.0, 4.0)
+    ]
+    assert found[0].epsilon_lower < 4.0 < found[1].epsilon_lower
+    assert bets_of(found[0]).spent < bets_of(found[1]).spent
+
+
+def test_a_result_can_be_read_back_and_confirmed() -> None:
+    result = audit(half_the_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=4000, seed=3)
+    again = loads(dumps(result))
+    assert dumps(again) == dumps(result)
+    assert render(again) == render(result)
+    told = confirm(again, half_the_noise, Sequential(), trainings=4000, seed=4)
+    assert told.verdict == "violation"
+    assert bets_of(told).learned == 0
+    kept = confirm(again, enough_noise, Sequential(), trainings=1000, seed=4)
+    assert kept.verdict == "consistent"
+
+
+def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
+    data = Dataset(default_rng(0).random((30, 2)), np.arange(30) % 2)
+    result = audit(Laplace(1.0), data, rows=(1, 2), procedure=Sequential(), trainings=1000, seed=0)
+    assert bets_of(result).learned > 20
+    assert bets_of(result).spent <= 1000
+
+
+def test_delta_is_paid_for() -> None:
+    """A mechanism that gives the data away with probability δ, and is ε-DP otherwise, keeps its (ε, δ)."""
+
+    def leaks(data: Dataset, rng: Generator) -> float:
+        return float(data.X.sum() * 100 if rng.random() < 0.2 else data.X.sum() + rng.laplace())
+
+    def refuted(delta: float) -> int:
+        results = (
+            audit(leaks, pair=PAIR, claim=Claim(1.0, delta), procedure=Sequential(), trainings=1500, seed=seed)
+            for seed in range(4)
+        )
+        return sum(result.verdict == "violation" for result in results)
+
+    assert refuted(0.2) == 0
+    assert refuted(0.0) == 4
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["run", "laplace", "--epsilon", "1", "--rows", "1", "--procedure", "sequential", "--trainings", "300"]
+    assert main([*call, "--out", str(tmp_path / "a"), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "betting on them multiplied a wealth by" in said
+    assert main([*call, "--json", "--out", str(tmp_path / "a"), "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["method"] == "e-process"
+    assert main(["report", str(tmp_path / "a")]) == 0
+    assert "wealth against the claim" in (tmp_path / "a" / "report.html").read_text(encoding="utf-8")
+
+
+def test_last_bits_tell_floating_point_noise() -> None:
+    """Laplace noise in floating point is no pure DP (Mironov 2012): with a number's last bits it shows."""
+    looking = Sequential(classifiers=(Grain(),))
+    found = [audit(Laplace(1.0), rows=1, trainings=2000, seed=seed, procedure=looking).verdict for seed in range(3)]
+    assert found == ["violation"] * 3
+    assert last_bits(np.array([-6.0, 2.0**-1074])).tolist() == [1, -1074]
+
+
+def test_coordinates_that_all_agree_are_no_evidence() -> None:
+    z = np.hstack([np.ones((40, 3)), default_rng(0).normal(size=(40, 1))])
+    scorer = Coordinate().fit(z, np.tile([0, 1], 20))
+    assert np.isfinite(scorer(z)).all()
+    assert np.abs(scorer(z)).max() < 1.0
