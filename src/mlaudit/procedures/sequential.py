@@ -1,6 +1,8 @@
 """Bets that may stop at any time: a gross violation shows in tens of trainings instead of thousands."""
 
+import time
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from scipy.special import softmax
@@ -40,7 +42,8 @@ class Sequential:
     It stops as soon as the wealth won refutes `beyond` times the claimed ε, or when the budget ends; the error is α
     whenever it stops. `first` trainings are only learned from; each block makes the stream `growth` times as long.
     The default panel does not look at the last bits of numbers, by which almost every floating-point implementation
-    can be told (classifier `Grain`).
+    can be told (classifier `Grain`). After `seconds` no further block is begun: the only setting that makes a
+    verdict depend on the machine.
 
     >>> Sequential(growth=0.9)
     Traceback (most recent call last):
@@ -51,10 +54,13 @@ class Sequential:
     first: int = 8
     growth: float = 1.25
     beyond: float = 1.0
+    seconds: float = inf
 
     def __post_init__(self) -> None:
         whole("first", self.first, 2)
         positive("beyond", self.beyond)
+        if not self.seconds > 0:
+            raise InvalidInput(f"seconds must be above 0, got {self.seconds!r}; leave it out for no limit")
         if not self.growth > 1:
             raise InvalidInput(
                 f"growth must be above 1, got {self.growth!r}; 1.25 learns anew after every quarter more"
@@ -69,7 +75,8 @@ class Sequential:
         learned = sum(map(len, past))
         table = _Table(claim, pair.steps(claim.relation), alpha, self.beyond)
         losses: FloatArray | None = None
-        while draw.remaining and not table.closed:
+        began = time.monotonic()
+        while draw.remaining and not table.closed and time.monotonic() - began < self.seconds:
             known = join(past)
             panel = [learn(classifier, known, _FEWEST) for classifier in self.classifiers]
             block = draw(draw.coins(self._next(len(known), draw.remaining)))

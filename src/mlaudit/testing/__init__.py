@@ -1,1 +1,16 @@
-"""Contract checks for mechanisms, attacks and intervals written elsewhere."""
+"""For test suites: assert_private(), and contract checks for mechanisms, attacks and intervals written elsewhere."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlaudit.testing.private import PrivacyViolation, assert_private
+
+__all__ = ["PrivacyViolation", "assert_private"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'mlaudit.testing' has no attribute {name!r}")
+    from mlaudit.testing import private  # noqa: PLC0415 - only where used
+
+    return getattr(private, name)

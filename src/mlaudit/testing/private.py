@@ -1,0 +1,154 @@
+"""assert_private(): a privacy claim as a test that fails only on a real violation, at a stated rate."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from mlaudit.adapters.convert import as_mechanism, mechanism_name
+from mlaudit.attacks._auto import automatic
+from mlaudit.auditing import audit
+from mlaudit.changes import changing
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.protocols import Attack, Mechanism, Samples
+from mlaudit.report.differences import differences
+from mlaudit.report.json import dumps
+from mlaudit.report.text import headline, support
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+from mlaudit.types.result import AuditResult
+
+WITNESSES = "mlaudit-witnesses"
+
+
+class PrivacyViolation(AssertionError):
+    """The claim was refuted; `result` is the audit that did it."""
+
+    def __init__(self, text: str, result: AuditResult) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+def assert_private(  # noqa: PLR0913 - every argument but the first two has a default
+    learner: Any,
+    data: Dataset | Pair | tuple[ArrayLike, ArrayLike] | ArrayLike | None = None,
+    *,
+    epsilon: float | None = None,
+    delta: float = 0.0,
+    relation: str | Relation | None = None,
+    attack: Attack | Sequence[Attack] | None = None,
+    flake_rate: float = 1e-4,
+    trainings: int = 1000,
+    seconds: float = inf,
+    seed: int = 0,
+    witness: str | Path | None = None,
+) -> AuditResult:
+    """Raise PrivacyViolation if a learner is shown to break its claim; one that keeps it does so at the `flake_rate`.
+
+    `learner` is a function f(data, rng), an estimator with fit and random_state, or a mechanism; `data` a Dataset,
+    rows, (rows, labels), or a Pair that differs in what should not show. Under replace-one a row is replaced, under
+    add-remove one is added or removed. It stops as soon as the claim is refuted, after `trainings`, or after
+    `seconds`; the same seed gives the same verdict, unless time ran out. A failure leaves its witness in `witness`.
+
+    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), [0.0, 1.0, 0.0], epsilon=1.0).verdict
+    'consistent'
+    >>> assert_private(lambda data, rng: data.X.sum(), [0.0, 1.0, 0.0], epsilon=1.0, witness=os.devnull)
+    Traceback (most recent call last):
+    mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
+    ...
+    """
+    claim = _claim(learner, epsilon, delta, relation)
+    mechanism = as_mechanism(learner, claim)
+    given = _given(data)
+    pair = given if isinstance(given, Pair) else None
+    rows = None if isinstance(given, Pair) else given
+    result = audit(
+        mechanism,
+        rows,
+        pair=pair,
+        claim=claim,
+        attack=None if pair is not None else _attacks(mechanism, rows, claim, attack),
+        rows=1,
+        procedure=Sequential(seconds=seconds),
+        trainings=trainings,
+        alpha=flake_rate,
+        seed=seed,
+        sampler="auto" if isinstance(mechanism, Samples) else "library",
+    )
+    if result.verdict == "violation":
+        path = Path(witness) if witness is not None else Path(WITNESSES) / f"{_name(mechanism)}.json"
+        raise PrivacyViolation(_told(result, _kept(result, path)), result)
+    return result
+
+
+def _claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:
+    own = learner.claim if isinstance(learner, Mechanism) and not isinstance(learner, type) else None
+    names = [known.value for known in Relation]
+    if relation is not None and not isinstance(relation, Relation) and relation not in names:
+        raise UnknownName("relation", relation, names)
+    if epsilon is not None:
+        usual = Relation.REPLACE_ONE if own is None else own.relation
+        return Claim(epsilon, delta, usual if relation is None else Relation(relation))
+    if own is None:
+        raise InvalidInput("a learner without a claim of its own must be given one, got none; give epsilon=")
+    if delta != 0.0:
+        raise InvalidInput(f"delta belongs to an epsilon, got delta={delta!r} alone; give epsilon= as well")
+    return own if relation is None else replace(own, relation=Relation(relation))
+
+
+def _given(data: Any) -> Dataset | Pair | None:
+    if data is None or isinstance(data, Dataset | Pair):
+        return data
+    if isinstance(data, tuple) and len(data) == 2:
+        return Dataset(*data)
+    return Dataset(data)
+
+
+def _attacks(
+    mechanism: Mechanism, data: Dataset | None, claim: Claim, attack: Attack | Sequence[Attack] | None
+) -> tuple[Attack, ...]:
+    """Rows replaced, or added and removed, as the claim is about."""
+    chosen = automatic(mechanism, data) if attack is None else attack
+    attacks = tuple(chosen) if isinstance(chosen, Sequence) else (chosen,)
+    if claim.relation is Relation.REPLACE_ONE or data is None:
+        return attacks
+    return tuple(changing(one, change) for one in attacks for change in ("add", "remove"))
+
+
+def _name(mechanism: Mechanism) -> str:
+    """After the test that is running, so that tests side by side keep theirs apart."""
+    running = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", running or mechanism_name(mechanism)).strip("-.") or "witness"
+
+
+def _kept(result: AuditResult, path: Path) -> Path | None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dumps(result), encoding="utf-8")
+    except OSError:
+        return None  # a folder that cannot be written to must not hide the violation
+    return path
+
+
+def _told(result: AuditResult, path: Path | None) -> str:
+    name = result.provenance.mechanism
+    replay = "the witness could not be written; give witness= a file that can be"
+    if path is not None:
+        replay = f"confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{name}"
+    return "\n".join(
+        [
+            f"{name} claims {result.claim}.",
+            headline(result),
+            support(result),
+            f"D and D′ differ by {result.attack}:",
+            *(f"  {line}" for line in differences(result.pair)),
+            replay,
+        ]
+    )

@@ -1,0 +1,160 @@
+"""assert_private(): fails on broken promises with a witness, passes on kept ones, and behaves in a test suite."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from mlaudit import Claim, Dataset, Pair
+from mlaudit.errors import InvalidInput
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.testing import PrivacyViolation, assert_private
+
+pytest_plugins = ["pytester"]
+
+ROWS = [0.0, 1.0, 0.0, 1.0, 1.0]
+SUITE = """
+import pytest
+from mlaudit import Dataset, Pair
+
+PAIR = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
+
+
+def kept(data, rng):
+    return data.X.sum() + rng.laplace()
+
+
+def broken(data, rng):
+    return data.X.sum() + rng.laplace(scale=0.1)
+
+
+def test_kept(assert_private):
+    assert_private(kept, PAIR, epsilon=1.0)
+
+
+@pytest.mark.privacy(trainings=300, flake_rate=1e-3)
+def test_broken(assert_private):
+    assert_private(broken, PAIR, epsilon=1.0)
+
+
+def test_something_else():
+    pass
+"""
+
+
+def noisy_sum(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum() + rng.laplace())
+
+
+def noisy_sum_for_half(data: Dataset, rng: Generator) -> float:
+    """As if a replaced row were one added or removed, from -1 to 1."""
+    return float((2 * data.X - 1).sum() + rng.laplace())
+
+
+def exact_size(data: Dataset, rng: Generator) -> list[float]:
+    return [len(data), data.X.sum() + rng.laplace()]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_a_kept_promise_passes(relation: str) -> None:
+    result = assert_private(noisy_sum, ROWS, epsilon=1.0, relation=relation, trainings=400)
+    assert result.verdict == "consistent"
+    assert result.finding.bound.alpha == 1e-4
+
+
+def test_a_broken_one_fails_and_says_all(tmp_path: Path) -> None:
+    with pytest.raises(PrivacyViolation) as failure:
+        assert_private(noisy_sum_for_half, ROWS, epsilon=1.0, trainings=4000, witness=tmp_path / "deep" / "w.json")
+    said = str(failure.value)
+    assert "VIOLATION: with 99.99 % confidence the true ε is at least 1." in said
+    assert "guesses" in said
+    assert "row 0: [0], became [1]" in said
+    assert f"mlaudit replay {tmp_path / 'deep' / 'w.json'} --mechanism FILE:noisy_sum_for_half" in said
+    assert json.loads((tmp_path / "deep" / "w.json").read_text(encoding="utf-8"))["verdict"] == "violation"
+    assert failure.value.result.epsilon_lower > 1.0
+
+
+def test_the_size_shows_under_add_remove_and_not_under_replace_one(tmp_path: Path) -> None:
+    assert assert_private(exact_size, ROWS, epsilon=1.0, trainings=400).verdict == "consistent"
+    with pytest.raises(PrivacyViolation, match=r"row . was (added|removed)"):
+        assert_private(exact_size, ROWS, epsilon=1.0, relation="add-remove", witness=tmp_path / "w.json")
+
+
+def test_rows_with_labels_and_mechanisms_with_a_claim() -> None:
+    X, y = np.array([[0.0], [1.0], [0.5], [0.2]]), np.array([0, 1, 0, 1])
+    assert assert_private(noisy_sum, (X, y), epsilon=1.0, trainings=200).pair.base.y is not None
+    assert assert_private(Laplace(2.0), trainings=200).claim == Claim(2.0)
+    with pytest.raises(InvalidInput, match="give epsilon= as well"):
+        assert_private(Laplace(2.0), delta=0.1)
+
+
+def test_a_witness_that_cannot_be_written_does_not_hide_a_violation(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(PrivacyViolation, match="could not be written"):
+        assert_private(exact_size, ROWS, epsilon=1.0, relation="add-remove", witness=tmp_path / "file" / "w.json")
+
+
+def test_time_runs_out_without_a_verdict_against_anybody() -> None:
+    result = assert_private(noisy_sum, ROWS, epsilon=1.0, trainings=10_000, seconds=0.01)
+    assert result.verdict == "consistent"
+    assert result.finding.evidence.counted < 10_000  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"learner": noisy_sum}, "give epsilon="),
+        ({"learner": noisy_sum, "epsilon": 1.0, "relation": "swap"}, "no relation is called 'swap'"),
+        ({"learner": noisy_sum, "epsilon": 1.0, "seconds": 0.0}, "seconds must be above 0"),
+        ({"learner": noisy_sum, "epsilon": 1.0, "flake_rate": 0.0}, "alpha must be a number in"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, object], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        assert_private(data=ROWS, **arguments)  # type: ignore[arg-type]
+
+
+def test_the_same_seed_the_same_verdict() -> None:
+    pair = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
+    found = [assert_private(noisy_sum, pair, epsilon=1.0, trainings=200, seed=5) for _ in range(2)]
+    assert found[0].epsilon_lower == found[1].epsilon_lower
+
+
+@pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "xdist"])
+def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
+    pytester.makepyfile(test_mine=SUITE)
+    ran = pytester.runpytest_subprocess("--strict-markers", *workers)
+    ran.assert_outcomes(passed=2, failed=1)
+    ran.stdout.fnmatch_lines(["*VIOLATION: with 99.9 % confidence*", "*row 0: ?0?, became ?1?*"])
+    witness = pytester.path / "mlaudit-witnesses" / "test_mine.py-test_broken.json"
+    assert witness.exists()
+    replayed = pytester.run(
+        sys.executable,
+        "-m",
+        "mlaudit",
+        "replay",
+        str(witness),
+        "--mechanism",
+        "test_mine.py:broken",
+        "--out",
+        "again",
+    )
+    assert replayed.ret == 0
+    replayed.stdout.fnmatch_lines(["VIOLATION:*"])
+
+
+def test_deselected(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SUITE)
+    pytester.runpytest_subprocess("-m", "not privacy").assert_outcomes(passed=1, deselected=2)
+
+
+def test_limits_for_a_whole_suite_and_wrong_markers(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SUITE.replace("trainings=300", "trainings=300, budget=3"))
+    ran = pytester.runpytest_subprocess("--privacy-trainings", "100", "--privacy-seconds", "30")
+    ran.assert_outcomes(passed=2, errors=1)
+    ran.stdout.fnmatch_lines(
+        ["*the marker privacy takes flake_rate, trainings, seconds, seed by name, got ?'budget'?"]
+    )
