@@ -154,7 +154,11 @@ def the_procedure(given: argparse.Namespace) -> Procedure:
         options["classifiers"] = tuple(_built("classifiers", name, "fit") for name in _split(given.classifier))
     if given.interval:
         options["interval"] = the_interval(given.interval)
+    if given.beyond is not None:
+        options["beyond"] = given.beyond
     found = load("procedures", given.procedure)
+    if "beyond" in options and not takes(found, "beyond"):
+        raise InvalidInput(f"{given.procedure} does not stop early, got --beyond {given.beyond:g}; use sequential")
     if "interval" in options and not takes(found, "interval"):
         raise InvalidInput(f"{given.procedure} uses no interval, got --interval {given.interval}; use two_phase")
     built: Procedure = _having("confirm", build(found, options, given.procedure), given.procedure)

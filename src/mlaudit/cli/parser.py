@@ -29,12 +29,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     _add_run(commands)
+    _add_relations(commands)
     _add_sweep(commands)
     _add_plan(commands)
     _add_replay(commands)
     _add_report(commands)
     _add_list(commands)
     _add_check(commands)
+    _add_selftest(commands)
     return parser
 
 
@@ -60,6 +62,20 @@ def _add_run(commands: Any) -> None:
     _add_audit(run)
     _add_output(run)
     run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
+def _add_relations(commands: Any) -> None:
+    relations = commands.add_parser(
+        "relations",
+        help="audit a learner with a row replaced, added and removed",
+        description="Audit a learner under every neighbour relation, and say what the differences mean.",
+        epilog=_EXITS,
+    )
+    relations.set_defaults(command=_lazy("relations"))
+    _add_audit(relations)
+    relations.set_defaults(procedure="sequential", beyond=2.0, rows="1", change="")
+    _add_output(relations)
+    relations.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 
 
 def audit_options() -> argparse.ArgumentParser:
@@ -99,6 +115,9 @@ def _add_audit(run: argparse.ArgumentParser) -> None:
     how.add_argument("--procedure", default="progressive", metavar="NAME", help="default: progressive")
     how.add_argument("--interval", metavar="NAME", help="two_phase's interval (default: exact)")
     how.add_argument("--classifier", metavar="NAME[,NAME]", help="chosen among these (default: logistic,boosting)")
+    how.add_argument(
+        "--beyond", type=float, metavar="B", help="sequential: stop when B times the claim is refuted (default: 1)"
+    )
     how.add_argument("--paper", action="store_true", help="two_phase exactly as in the ML-Audit paper")
     how.add_argument("--trainings", type=int, default=4000, metavar="N", help="the whole budget (default: 4000)")
     how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
@@ -192,6 +211,20 @@ def _add_list(commands: Any) -> None:
         "kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets, figures"
     )
     listing.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_selftest(commands: Any) -> None:
+    selftest = commands.add_parser(
+        "selftest",
+        help="audit the auditor",
+        description="Run the whole pipeline on mechanisms of known ε: how often is it wrong, and how tight is it?",
+        epilog="exit codes: 0 as promised, 2 bad input, 3 more false alarms than promised, 4 interrupted",
+    )
+    selftest.set_defaults(command=_lazy("selftest"))
+    selftest.add_argument("--audits", type=int, default=200, metavar="N", help="of each kind (default: 200)")
+    selftest.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    selftest.add_argument("--json", action="store_true", help="print one JSON object")
+    selftest.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _add_check(commands: Any) -> None:

@@ -12,7 +12,7 @@ from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import mechanism_from, parameters, the_interval
 from mlaudit.cli.progress import progress_bar
 from mlaudit.cli.repeat import to_repeat
-from mlaudit.cli.run import finish
+from mlaudit.cli.run import Done, finish
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.report import json as result_json
@@ -43,7 +43,7 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(again, folder, given, meter.cpu_seconds, to_repeat(given, "replay", given.result))
+    return finish(Done(again, folder, meter.cpu_seconds), to_repeat(given, "replay", given.result), given)
 
 
 def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:

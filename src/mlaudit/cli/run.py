@@ -3,6 +3,8 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
+from typing import NamedTuple
 
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import audit, check_numbers
@@ -15,13 +17,20 @@ from mlaudit.describe import describe
 from mlaudit.errors import InvalidInput, LibraryDiffers
 from mlaudit.report.json import summary
 from mlaudit.report.text import render
+from mlaudit.types.claim import Relation
 from mlaudit.types.result import AuditResult
 
 
 def command(given: argparse.Namespace) -> int:
     """Audit, keep everything in the run's folder, print the result."""
+    return finish(audited(given), to_repeat(given, "run", given.mechanism), given)
+
+
+def audited(given: argparse.Namespace, against: Relation | None = None) -> "Done":
+    """The audit that was asked for, its draws kept in the run's folder; maybe `against` another relation."""
     check_numbers(given.trainings, given.alpha, given.seed)
     mechanism, claim = the_mechanism(given)
+    claim = claim if against is None else replace(claim, relation=against)
     data, pair, procedure = the_data(given, mechanism), the_pair(given.pair), the_procedure(given)
     if pair is not None and (data is not None or given.attack != "auto"):
         raise InvalidInput("give either --pair, or --data and --attack, got both")
@@ -59,11 +68,20 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(result, folder, given, meter.cpu_seconds, to_repeat(given, "run", given.mechanism))
+    return Done(result, folder, meter.cpu_seconds)
 
 
-def finish(result: AuditResult, folder: Folder, given: argparse.Namespace, seconds: float, repeat: str) -> int:
-    """Save, print, and turn the verdict into an exit code."""
+class Done(NamedTuple):
+    """A result, where it is kept, and what it cost."""
+
+    result: AuditResult
+    folder: Folder
+    seconds: float
+
+
+def finish(done: Done, repeat: str, given: argparse.Namespace) -> int:
+    """Save with the command that repeats it, print, and turn the verdict into an exit code."""
+    result, folder, seconds = done
     written = folder.save(result, repeat)
     if given.json:
         whole = {**summary(result), "cpu_seconds": round(seconds, 3), "files": [str(path) for path in written]}

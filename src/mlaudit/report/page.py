@@ -9,6 +9,7 @@ from mlaudit import __version__
 from mlaudit.report.figures._sketch import Point, Sketch
 from mlaudit.report.markup import Html, el
 from mlaudit.report.pictures import inline
+from mlaudit.report.self_test import self_test_sentence
 from mlaudit.report.words import count, short
 
 _MOST_POINTS = 600
@@ -30,7 +31,11 @@ def page(title: str, body: Iterable[Html]) -> str:
         el("title", title),
         el("style", Html(style)),
     )
-    made = el("footer", f"Made by mlaudit {__version__}. This file is whole: it needs no network and sends nothing.")
+    made = el(
+        "footer",
+        el("p", self_test_sentence()),
+        el("p", f"Made by mlaudit {__version__}. This file is whole: it needs no network and sends nothing."),
+    )
     whole = el("html", head, el("body", el("main", *body), made, el("script", Html(script))), lang="en")
     return f"<!DOCTYPE html>\n{whole}\n"
 
