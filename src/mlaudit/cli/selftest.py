@@ -13,7 +13,7 @@ from mlaudit.report import self_test
 from mlaudit.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
 from mlaudit.types.checks import whole
 
-_FEWEST = 20
+_FEWEST = 10
 _ONCE_IN = 1e-4  # self-tests of a right auditor that complain
 
 

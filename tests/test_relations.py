@@ -1,0 +1,79 @@
+"""One command for every neighbour relation, and what the differences mean."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mlaudit.cli import main
+
+MINE = """
+from mlaudit import Claim, FunctionMechanism
+
+def add_remove_noise(data, rng):  # enough for a row more or less, half of what a replaced one needs
+    return (2 * data.X - 1).sum() + rng.laplace()
+
+def counts_rows(data, rng):
+    return [len(data), data.X.sum() + rng.laplace()]
+
+def private(data, rng):
+    return data.X.sum() + rng.laplace()
+
+def exact(data, rng):
+    return (data.X + 1).sum()
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    rows = "\n".join(f"{x},{y}" for x, y in [(0, "a"), (1, "b"), (0, "b"), (1, "a"), (0, "a"), (1, "b")])
+    (tmp_path / "rows.csv").write_text(f"x,label\n{rows}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def asked(name: str, *more: str) -> list[str]:
+    words = ["relations", f"mine.py:{name}", "--epsilon", "1", "--data", "rows.csv", "--attack", "far_corner"]
+    return [*words, "--trainings", "1200", "--quiet", *more]
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "explanation"),
+    [
+        ("add_remove_noise", {"replace"}, "About twice the claim when a row is replaced"),
+        ("counts_rows", {"add", "remove"}, "gives away how many rows there are"),
+        ("private", set(), ""),
+        ("exact", {"replace", "add", "remove"}, "no matter of the neighbour relation"),
+    ],
+)
+def test_each_relation_has_its_verdict(
+    name: str, broken: set[str], explanation: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(asked(name, "--out", "run", "--json")) == 0
+    said = json.loads(capsys.readouterr().out)
+    found = {change for change, result in said["results"].items() if result["verdict"] == "violation"}
+    assert found == broken
+    assert explanation in said["explanation"]
+    assert said["results"]["add"]["claim"]["relation"] == "add-remove"
+    assert said["results"]["replace"]["claim"]["relation"] == "replace-one"
+    for change in ("replace", "add", "remove"):
+        assert (here / "run" / change / "result.json").exists()
+
+
+def test_in_words_and_by_exit_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = asked("add_remove_noise", "--out", "run", "--fail-on-violation")
+    assert main(call) == 3
+    said = capsys.readouterr().out
+    assert "A row replaced: replace-one, claimed\n  VIOLATION: with 95 % confidence" in said
+    assert "A row added: add-remove, not claimed" in said
+    assert "one of each. Claim add-remove" in said
+    kept = json.loads((here / "run" / "add" / "result.json").read_text(encoding="utf-8"))["command"]
+    assert kept.startswith("mlaudit relations mine.py:add_remove_noise")
+    assert main(asked("counts_rows", "--out", "other", "--fail-on-violation")) == 0  # under a relation not claimed
+
+
+@pytest.mark.parametrize("more", [["--change", "add"], ["--relation", "add-remove"]])
+def test_it_tries_all_or_nothing(more: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(asked("private", *more)) == 2
+    assert "leave the others out" in capsys.readouterr().err
