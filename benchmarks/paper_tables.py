@@ -69,10 +69,16 @@ def by(rows: list[Row], line: str, *panels: str, across: str = "epsilon") -> Non
     detected = medians(rows, *panels, line, across)
     heads = sorted({key[-1] for key in detected}, key=float)
     print(f"| {' | '.join(panels)} | {line} | " + " | ".join(f"{across} = {h}" for h in heads) + " |")
-    print("| --- |" * (len(panels) + 1) + " --- |" * len(heads))
+    print("|" + " --- |" * (len(panels) + 1 + len(heads)))
     for key in dict.fromkeys(key[:-1] for key in detected):
         values = [f"{detected[*key, h]:.3f}" if (*key, h) in detected else "" for h in heads]
         print(f"| {' | '.join(key)} | " + " | ".join(values) + " |")
+
+
+def _listed(rows: list[Row], *columns: str) -> None:
+    print("| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns))
+    for row in rows:
+        print("| " + " | ".join(row[column] for column in columns) + " |")
 
 
 def main() -> None:
@@ -95,6 +101,12 @@ def main() -> None:
     by(studies["violations"], "label", "relation")
     print("\n## delta\n")
     by(studies["delta"], "mechanism", "data", "epsilon", across="delta")
+    print("\n## sphericity\n")
+    _listed(studies["sphericity"], "data", "attack", "non_sphericity", "influence")
+    print("\n## relative_influence\n")
+    _listed(studies["relative_influence"], "data", "attack", "relative", "detected")
+    print("\n## coverage\n")
+    _listed(studies["coverage"], "interval", "n", "p1", "coverage", "nominal")
 
 
 if __name__ == "__main__":
