@@ -9,6 +9,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from mlaudit.types.arrays import FloatArray, IntArray
 
 _BINS = 64  # of a coordinate's values, where a tree may split
+_LEAF = 20  # draws in a leaf, at least
 _SLICES = 16  # of a histogram
 _ENOUGH = 5000  # rows that tell which columns to look at
 
@@ -63,10 +64,13 @@ class Boosting:
 
     def fit(self, z: FloatArray, labels: IntArray) -> TreesScorer:
         """Fit, then take the trees out."""
+        if len(z) < 2 * _LEAF:
+            return _unsplit(labels)
         columns = _most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,
             max_leaf_nodes=self.leaves,
+            min_samples_leaf=_LEAF,
             learning_rate=self.learning_rate,
             l2_regularization=1.0,
             max_bins=_BINS,
@@ -93,6 +97,12 @@ def _most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
         ones, zeros = (np.bincount(at[labels == label], minlength=_SLICES) for label in (1, 0))
         chi2[column] = ((ones - zeros) ** 2 / np.maximum(ones + zeros, 1)).sum()
     return np.sort(np.argsort(-chi2, kind="stable")[:most])
+
+
+def _unsplit(labels: IntArray) -> TreesScorer:
+    """What trees are that cannot be split: the odds of the labels."""
+    none, odds = np.zeros((0, 1), dtype=np.int64), np.log((labels == 1).sum() / (labels == 0).sum())
+    return TreesScorer(none, none.astype(float), none, none, none.astype(float), float(odds), 0)
 
 
 def _export(model: Any, columns: IntArray) -> TreesScorer:

@@ -76,7 +76,7 @@ class Sequential:
         table = _Table(claim, pair.steps(claim.relation), alpha, self.beyond)
         losses: FloatArray | None = None
         began = time.monotonic()
-        while draw.remaining and not table.closed and time.monotonic() - began < self.seconds:
+        while draw.remaining and not table.closed:
             known = join(past)
             panel = [learn(classifier, known, _FEWEST) for classifier in self.classifiers]
             block = draw(draw.coins(self._next(len(known), draw.remaining)))
@@ -84,6 +84,8 @@ class Sequential:
             scores, losses = foretold(said, block.labels, losses)
             table.bet(scores, block.labels)
             past.append(block)
+            if time.monotonic() - began >= self.seconds:
+                break
         rule = self._rule(join(past), losses)
         return table.finding(rule, learned, budget - (learned if draw.pilot is None else 0))
 
