@@ -16,7 +16,7 @@ from typing import Any
 
 from mlaudit.errors import InvalidInput, UnknownName
 
-_PLACES = {"figures": "report.figures"}  # kinds that do not lie in a folder of their own name
+_PLACES = {"figures": "report.figures", "exhibits": "zoo"}  # kinds that do not lie in a folder of their own name
 KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets")
 
 

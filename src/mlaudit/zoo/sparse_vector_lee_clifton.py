@@ -1,0 +1,37 @@
+"""Sparse vector technique of Lee and Clifton (algorithm 4 of Lyu, Su and Li): noise for one query above, not for ten.
+
+Claimed: ε = 1, replace-one. True: ε = 15.25.
+ε/4 for the threshold, and twice 3ε/4 for each of c queries above it: (1 + 6c)/4 · ε in all, as more and more queries
+are below. With ten on either side it is 12.1727.
+"""
+
+from numpy.random import Generator
+
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+from mlaudit.zoo._exhibit import Exhibit
+from mlaudit.zoo._sparse_vector import REFERENCE, above, cut_off, right, rise_and_fall
+
+_MOST = 10
+
+
+def noise_for_one(data: Dataset, rng: Generator) -> FloatArray:
+    """Broken."""
+    return cut_off(above(data, 4.0, 4.0 / 3.0, rng), _MOST)
+
+
+def noise_for_all(data: Dataset, rng: Generator) -> FloatArray:
+    """Healthy."""
+    return right(data, 1.0, _MOST, rng)
+
+
+SPARSE_VECTOR_LEE_CLIFTON = Exhibit(
+    Claim(1.0),
+    rise_and_fall(10, _MOST),
+    healthy=noise_for_all,
+    broken=noise_for_one,
+    true_epsilon=(1 + 6 * _MOST) / 4,
+    on_pair=12.1727,
+    reference=REFERENCE,
+)
