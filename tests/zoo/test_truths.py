@@ -1,0 +1,246 @@
+"""Every exhibit's true ε, from the exact laws of its outputs; and that the code follows these laws."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from laws import (
+    Cdf,
+    Few,
+    Law,
+    agreement,
+    clipped,
+    geometric_at,
+    laplace_at,
+    laplace_cdf,
+    listed,
+    on_line,
+    outputs_of,
+    read_by,
+)
+from scipy.special import expit, ndtr
+from sparse_vector_laws import first_and_value, how_many_above, loss_of_below_then_above, which_above
+
+from mlaudit.gaussian_dp import mu_of
+from mlaudit.types.arrays import FloatArray
+from mlaudit.zoo import exhibits
+
+ALL = exhibits()
+
+
+class Truth(NamedTuple):
+    """Laws of independent parts of the output, whose losses add up."""
+
+    healthy: list[Law]
+    broken: list[Law]
+
+
+def shift(scale: float, base: float = 0.0, neighbour: float = 1.0, place: int = 0) -> Law:
+    """One number of the output, with Laplace noise; far above both centres 1 − cdf has no digits left."""
+    low, high = sorted((base, neighbour))
+    above = [*np.linspace(low, high, 5)[1:], high + scale] if high - low < 20 * scale else []
+    edges = [*(low - scale * np.array([2.0, 1.0, 0.5, 0.0])), *above]
+    return read_by(on_line(laplace_at(base, scale), laplace_at(neighbour, scale), edges), lambda z: z[place])
+
+
+def largest(counts: int, noise: Cdf, edges: FloatArray) -> Law:
+    """The largest of alike counts, all of which go up by 1."""
+    return on_line(lambda x: noise(x) ** counts, lambda x: noise(x - 1) ** counts, edges)
+
+
+def alike(outputs: int) -> Law:
+    """The same law on both sides."""
+    even = {(float(i),): 1 / outputs for i in range(outputs)}
+    return listed(even, even)
+
+
+def truncated(base: float, neighbour: float, rows: int) -> Law:
+    sides = [clipped(geometric_at(centre, 1.0), 0, rows) for centre in (base, neighbour)]
+    return on_line(*sides, np.arange(rows) + 0.5)
+
+
+def redrawn(count: float, rows: int) -> Few:
+    weight = np.exp(-np.abs(np.arange(rows + 1) - count))
+    return {(float(j),): float(w / weight.sum()) for j, w in enumerate(weight)}
+
+
+def bits(epsilon: float) -> list[Law]:
+    """Eight bits by randomised response; the first four differ."""
+    p = float(expit(epsilon))
+    one, zero = {(0.0,): 1 - p, (1.0,): p}, {(0.0,): p, (1.0,): 1 - p}
+    sides = [(one, zero)] * 2 + [(zero, one)] * 2 + [(zero, zero)] * 4
+    return [read_by(listed(*side), lambda z, i=i: z[i]) for i, side in enumerate(sides)]
+
+
+def mean(count: int, total: float, epsilon: float = 1.0) -> Few:
+    """The sum with noise, over the exact count."""
+    noise = np.arange(-60, 61)
+    p = np.exp(-epsilon * np.abs(noise)) * np.tanh(epsilon / 2)
+    return {(float((total + j) / count),): float(v) for j, v in zip(noise, p, strict=True)}
+
+
+def mean_of_noisy(count: int, total: float) -> Few:
+    """Half of ε for the sum, half for the count."""
+    law: Few = {}
+    noise = np.arange(-90, 91)
+    p = np.exp(-0.5 * np.abs(noise)) * np.tanh(0.25)
+    for j, b in zip(noise, p, strict=True):
+        for i, a in zip(noise, p, strict=True):
+            z = (float((total + i) / max(count + j, 1)),)
+            law[z] = law.get(z, 0.0) + float(a * b)
+    return law
+
+
+def fine_bits() -> Law:
+    """Whether an output below ½ has bits finer than 2⁻⁵³: in [2⁻ᵏ⁻¹, 2⁻ᵏ) all but one in 2ᵏ have."""
+    k = np.arange(1, 53)
+    fine = float(((np.exp(-(2.0 ** -(k + 1))) - np.exp(-(2.0**-k))) * (1 - 2.0**-k)).sum())
+    law = listed({(0.0,): 1 - fine, (1.0,): fine}, {(0.0,): 1.0})
+    return read_by(law, lambda z: abs(z[0]) < 0.5 and not float(z[0] * 2.0**53).is_integer())
+
+
+def gaussian(sigma: float) -> Law:
+    edges = np.linspace(-9 * sigma, 1 + 9 * sigma, 40_001)
+    return on_line(lambda x: ndtr(x / sigma), lambda x: ndtr((x - 1) / sigma), edges)
+
+
+def missing(base: list[float], neighbour: list[float]) -> Law:
+    """Outputs told apart by how many numbers there are, and which of them are NaN."""
+    return read_by(listed({tuple(base): 1.0}, {tuple(neighbour): 1.0}), np.isnan)
+
+
+def in_steps() -> Law:
+    sides = [geometric_at(centre, 1 / 1024, 1 / 1024) for centre in (0.0, 1.0)]
+    return on_line(*sides, (np.arange(-2048, 3072, 128) + 0.5) / 1024)
+
+
+def with_atoms(base: Cdf, neighbour: Cdf) -> Law:
+    """Laws with atoms at 0, ¼ and 1, cut on either side of them."""
+    atoms = np.array([0.0, 0.25, 1.0])
+    return on_line(base, neighbour, np.sort([*(atoms - 1e-7), *(atoms[:2] + 1e-7), 0.125, 0.5, 0.75]))
+
+
+def always_the_same() -> Law:
+    exhibit = ALL["seed_reused"]
+    assert exhibit.broken is not None
+    sides = [outputs_of(exhibit.broken, data, 1, 0)[0] for data in (exhibit.pair.base, exhibit.pair.neighbour)]
+    return listed(*({tuple(z.tolist()): 1.0} for z in sides))
+
+
+def no_query_noise() -> Law:
+    """Queries 0 and 1, and where the noisy threshold lies: below both, between, or above."""
+    below, above = laplace_cdf(np.array([-0.5, 0.5]), 2.0).tolist()
+    ends = {(1.0, 1.0): below, (0.0, 0.0): 1 - above}
+    return listed({**ends, (0.0, 1.0): above - below}, {**ends, (1.0, 0.0): above - below})
+
+
+def row_of(name: str) -> FloatArray:
+    return np.asarray(ALL[name].pair.base.X[0])
+
+
+def index_and_fresh_value() -> list[Law]:
+    index = which_above(row_of("sparse_vector_roth"), 1, 2.0, 4.0)
+    value = shift(1.0)
+    found = read_by(value, lambda z: z[1] if z[0] < 40 else None)
+    return [read_by(index, lambda z: np.arange(40) == z[0]), found]
+
+
+ALPHA = np.exp(-1.0) / (1 + np.exp(-1.0))  # P(geometric noise ≥ 1)
+STEP = on_line(lambda x: np.where(x < 0, 0.0, 1.0), laplace_at(1, 1), [-1, -1e-7, 1e-7, 1, 2])
+SIGMA = 1 / float(mu_of(1.0, 1e-5))
+
+TRUTHS: dict[str, Callable[[], Truth]] = {
+    "add_remove_for_replace_one": lambda: Truth([shift(2, -2, 0)], [shift(1, -2, 0)]),
+    "bounds_from_data": lambda: Truth(
+        [with_atoms(clipped(laplace_at(0.125, 0.5), 0, 1), clipped(laplace_at(0.5, 0.5), 0, 1))],
+        [with_atoms(clipped(laplace_at(0.125, 0.5), 0, 0.25), clipped(laplace_at(0.5, 0.5), 0, 1))],
+    ),
+    "classes_from_data": lambda: Truth(
+        [shift(2, 1, 2, place=1), shift(2, 1, 0, place=2)], [missing([0, 0, 0], [0, 0])]
+    ),
+    "clipped_per_batch": lambda: Truth([shift(0.25, 1, 0.75)], [shift(0.25, 1, -1)]),
+    "clipping_forgotten": lambda: Truth([shift(1, 0, 1)], [shift(1, 0, 100)]),
+    "floating_point_laplace": lambda: Truth([in_steps()], [fine_bits()]),
+    "gaussian_wrong_sign": lambda: Truth([gaussian(SIGMA)], [gaussian(1 / (2 * SIGMA))]),
+    "geometric_redrawn": lambda: Truth([truncated(0, 1, 8)], [listed(redrawn(0, 8), redrawn(1, 8))]),
+    "histogram_scale_epsilon": lambda: Truth([shift(2, 1, 2)], [shift(0.5, 1, 2)]),
+    "laplace_half_scale": lambda: Truth([shift(1)], [shift(0.5)]),
+    "mean_with_exact_count": lambda: Truth(
+        [listed(mean_of_noisy(2, 1), mean_of_noisy(3, 2))], [listed(mean(2, 1), mean(3, 2))]
+    ),
+    "nan_passes_clip": lambda: Truth([shift(1, 1.5, 0.5)], [missing([0], [1])]),
+    "noisy_max_exponential_value": lambda: Truth(
+        [alike(2)], [largest(2, lambda x: -np.expm1(-np.maximum(x, 0)), np.linspace(0.25, 5, 20))]
+    ),
+    "noisy_max_laplace_value": lambda: Truth([alike(5)], [largest(5, laplace_cdf, np.linspace(-1, 6, 29))]),
+    "one_time_rappor": lambda: Truth(bits(0.5), bits(1.0)),
+    "parallel_counts": lambda: Truth([shift(3, place=i) for i in range(3)], [shift(1, place=i) for i in range(3)]),
+    "prefix_sums": lambda: Truth([shift(1)], [*(shift(1, place=i) for i in range(3)), shift(1, 1, 2, place=3)]),
+    "replace_one_for_add_remove": lambda: Truth([shift(3, 4, 7)], [shift(1, 4, 7)]),
+    "scale_from_data": lambda: Truth([shift(1)], [STEP]),
+    "seed_reused": lambda: Truth([shift(1, 1, 2)], [always_the_same()]),
+    "sparse_vector_chen": lambda: Truth(
+        [which_above(row_of("sparse_vector_chen"), 1, 2, 4)], [how_many_above(20, 20, 99, 2, 2)]
+    ),
+    "sparse_vector_dwork_roth": lambda: Truth(
+        [which_above(row_of("sparse_vector_dwork_roth"), 2, 4, 8, anew=True)], []
+    ),
+    "sparse_vector_lee_clifton": lambda: Truth(
+        [how_many_above(10, 10, 10, 2, 40)], [how_many_above(10, 10, 10, 4, 4 / 3)]
+    ),
+    "sparse_vector_lyu": lambda: Truth([which_above(row_of("sparse_vector_lyu"), 2, 2, 8)], []),
+    "sparse_vector_roth": lambda: Truth(
+        index_and_fresh_value(), [first_and_value(40, 1.0, np.array([-1.0, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0]))]
+    ),
+    "sparse_vector_stoddard": lambda: Truth(
+        [which_above(row_of("sparse_vector_stoddard"), 1, 2, 4)], [no_query_noise()]
+    ),
+    "truncated_geometric": lambda: Truth(
+        [truncated(1, 2, 3)],
+        [listed(*({(c - 1.0,): ALPHA, (c,): 1 - 2 * ALPHA, (c + 1.0,): ALPHA} for c in (1.0, 2.0)))],
+    ),
+}
+
+
+def test_every_exhibit_has_its_truth_here() -> None:
+    assert sorted(TRUTHS) == sorted(ALL)
+
+
+@pytest.fixture(params=TRUTHS, scope="module")
+def case(request: pytest.FixtureRequest) -> tuple[str, Truth]:
+    return request.param, TRUTHS[request.param]()
+
+
+def test_true_epsilon(case: tuple[str, Truth]) -> None:
+    exhibit, truth = ALL[case[0]], case[1]
+    claim = exhibit.claim
+    # What nothing is broken of is measured itself.
+    loss = sum(law.loss for law in truth.broken or truth.healthy)
+    if claim.delta:
+        (broken,), (healthy,) = truth.broken, truth.healthy
+        assert broken.delta(exhibit.true_epsilon) == pytest.approx(claim.delta, rel=1e-2)
+        assert healthy.delta(claim.epsilon) <= claim.delta * (1 + 1e-6)
+        return
+    assert loss == pytest.approx(exhibit.loss, rel=1e-4)
+    assert sum(law.loss for law in truth.healthy) <= claim.epsilon * (1 + 1e-9)
+
+
+def test_the_code_follows_the_law(case: tuple[str, Truth]) -> None:
+    exhibit, truth = ALL[case[0]], case[1]
+    for law in truth.healthy:
+        assert agreement(law, exhibit.healthy, exhibit.pair) > 1e-4
+    for law in truth.broken:
+        assert exhibit.broken is not None
+        assert agreement(law, exhibit.broken, exhibit.pair) > 1e-4
+
+
+def test_lee_and_clifton_reach_their_bound_with_many_queries() -> None:
+    bound = ALL["sparse_vector_lee_clifton"].true_epsilon
+    assert loss_of_below_then_above(1000, 10, 4, 4 / 3) == pytest.approx(bound, rel=1e-4)
+
+
+@pytest.mark.parametrize("queries", [10, 40])
+def test_more_queries_give_more_where_no_epsilon_will_do(queries: int) -> None:
+    assert loss_of_below_then_above(queries, queries, 2, 2) > 0.8 * queries
+    assert first_and_value(queries, 1.0, np.array([0.0])).loss == pytest.approx(queries, rel=1e-4)
