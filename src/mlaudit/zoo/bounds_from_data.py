@@ -27,7 +27,7 @@ def public_bounds(data: Dataset, rng: Generator) -> FloatArray:
 
 BOUNDS_FROM_DATA = Exhibit(
     Claim(1.0),
-    Pair(Dataset([0.0, 0.25]), Dataset([0.0, 1.0])),
+    Pair(Dataset([0.0, 0.125]), Dataset([0.0, 1.0])),
     healthy=public_bounds,
     broken=bounds_of_the_data,
     true_epsilon=np.inf,

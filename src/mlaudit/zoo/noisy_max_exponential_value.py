@@ -27,7 +27,7 @@ def index_of_the_largest(data: Dataset, rng: Generator) -> int:
 
 NOISY_MAX_EXPONENTIAL_VALUE = Exhibit(
     Claim(1.0, relation=Relation.ADD_REMOVE),
-    Pair(Dataset(np.zeros((1, 2))), Dataset([[0.0, 0.0], [1.0, 1.0]])),
+    Pair(Dataset([[1.0, 0.0]] * 5), Dataset([[1.0, 0.0]] * 6)),
     healthy=index_of_the_largest,
     broken=largest_value,
     true_epsilon=np.inf,

@@ -15,7 +15,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 from mlaudit.zoo._exhibit import Exhibit
 
-_EPSILON, _HASHES, _BITS = 2.0, 2, 8
+_EPSILON, _HASHES, _BITS = 2.0, 2, 6
 
 
 def _report(data: Dataset, epsilon_per_bit: float, rng: Generator) -> FloatArray:
