@@ -18,7 +18,7 @@ Outputs = list[FloatArray]
 Cell = Callable[[Outputs], IntArray]
 Few = dict[tuple[float, ...], float]  # outputs, and their probabilities
 
-_NOTHING = 1e-18
+_NOTHING = 1e-25
 
 
 class Law(NamedTuple):
@@ -60,6 +60,15 @@ def listed(base: Few, neighbour: Few) -> Law:
     return Law(cell, *(np.array([law.get(z, 0.0) for z in places]) for law in (base, neighbour)))
 
 
+def numbers(law: dict[float, float]) -> Few:
+    """A law of outputs that are one number each.
+
+    >>> numbers({0.0: 1.0})
+    {(0.0,): 1.0}
+    """
+    return {(z,): float(p) for z, p in law.items()}
+
+
 def read_by(law: Law, read: Callable[[FloatArray], ArrayLike | None]) -> Law:
     """A law of what is read off the output; outputs that say nothing are left out."""
 
@@ -85,13 +94,13 @@ def geometric_at(centre: float, epsilon: float, step: float = 1.0) -> Cdf:
     def cdf(x: FloatArray) -> FloatArray:
         j = np.floor((x - centre) / step)
         stop = 1.0 + np.exp(-epsilon)
-        return np.where(j < 0, np.exp(epsilon * j) / stop, 1.0 - np.exp(-epsilon * (j + 1)) / stop)
+        return np.asarray(np.where(j < 0, np.exp(epsilon * j) / stop, 1.0 - np.exp(-epsilon * (j + 1)) / stop))
 
     return cdf
 
 
 def clipped(cdf: Cdf, low: float, high: float) -> Cdf:
-    return lambda x: np.where(x < low, 0.0, np.where(x >= high, 1.0, cdf(x)))
+    return lambda x: np.asarray(np.where(x < low, 0.0, np.where(x >= high, 1.0, cdf(x))))
 
 
 def outputs_of(mechanism: Function, data: Dataset, n: int, seed: int) -> Outputs:

@@ -43,6 +43,14 @@ def which_above(row: FloatArray, most: int, threshold_scale: float, query_scale:
     return read_by(listed(side(row), side(1.0 - row)), lambda z: np.flatnonzero(z == 1))
 
 
+def _endings(queries: int, left: int) -> list[tuple[int, int, int]]:
+    """How many of the queries are above and how many answered, until `left` are above; and in how many orders."""
+    if left == 0:
+        return [(0, 0, 1)]
+    cut = [(left, n, comb(n - 1, left - 1)) for n in range(left, queries + 1)]
+    return [(b, queries, comb(queries, b)) for b in range(min(left, queries + 1))] + cut
+
+
 def how_many_above(rising: int, falling: int, most: int, threshold_scale: float, query_scale: float) -> Law:
     """A law by how many of either half are above, and answered: the queries of a half are alike, so it tells all.
 
@@ -50,17 +58,13 @@ def how_many_above(rising: int, falling: int, most: int, threshold_scale: float,
     """
 
     def side(first: float, second: float) -> Few:
-        weights = _weights(threshold_scale)
         p, q = _below(first, query_scale), _below(second, query_scale)
+        rise = {a: _weights(threshold_scale) * p ** (rising - a) * (1 - p) ** a for a in range(rising + 1)}
+        fall = {(b, n): q ** (n - b) * (1 - q) ** b for n in range(falling + 1) for b in range(n + 1)}
         law: Few = {}
-        for a in range(rising + 1):
-            left = most - a
-            ways = [(b, falling, comb(falling, b)) for b in range(min(left, falling + 1))]
-            ways += [(left, n, comb(n - 1, left - 1)) for n in range(left, falling + 1) if left > 0]
-            ways += [(0, 0, 1)] if left == 0 else []
-            for b, n, orders in ways:
-                each = p ** (rising - a) * (1 - p) ** a * q ** (n - b) * (1 - q) ** b
-                law[float(a), float(b), float(n)] = comb(rising, a) * orders * float((weights * each).sum())
+        for a, weights in rise.items():
+            for b, n, orders in _endings(falling, most - a):
+                law[float(a), float(b), float(n)] = comb(rising, a) * orders * float(weights @ fall[b, n])
         return law
 
     def read(z: FloatArray) -> list[int]:

@@ -1,6 +1,8 @@
 """Every exhibit's true ε, from the exact laws of its outputs; and that the code follows these laws."""
 
 from collections.abc import Callable
+from itertools import product
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from laws import (
     laplace_at,
     laplace_cdf,
     listed,
+    numbers,
     on_line,
     outputs_of,
     read_by,
@@ -56,51 +59,47 @@ def landslide(votes: float) -> Cdf:
 
 def elected(*votes: float) -> Law:
     """Who wins of so many votes and none: the loser does with probability ½e^{−votes}."""
-    return listed(*({(0.0,): 1 - np.exp(-v) / 2, (1.0,): float(np.exp(-v) / 2)} for v in votes))
+    return listed(*(numbers({0: 1 - np.exp(-v) / 2, 1: np.exp(-v) / 2}) for v in votes))
 
 
 def truncated(base: float, neighbour: float, rows: int) -> Law:
-    sides = [clipped(geometric_at(centre, 1.0), 0, rows) for centre in (base, neighbour)]
-    return on_line(*sides, np.arange(rows) + 0.5)
+    one, other = (clipped(geometric_at(centre, 1.0), 0, rows) for centre in (base, neighbour))
+    return on_line(one, other, np.arange(0.5, rows))
 
 
 def redrawn(count: float, rows: int) -> Few:
     weight = np.exp(-np.abs(np.arange(rows + 1) - count))
-    return {(float(j),): float(w / weight.sum()) for j, w in enumerate(weight)}
+    return numbers(dict(enumerate((weight / weight.sum()).tolist())))
 
 
 def bits(epsilon: float) -> list[Law]:
     """Six bits by randomised response; the first four differ."""
     p = float(expit(epsilon))
-    one, zero = {(0.0,): 1 - p, (1.0,): p}, {(0.0,): p, (1.0,): 1 - p}
+    one, zero = numbers({0: 1 - p, 1: p}), numbers({0: p, 1: 1 - p})
     sides = [(one, zero)] * 2 + [(zero, one)] * 2 + [(zero, zero)] * 2
-    return [read_by(listed(*side), lambda z, i=i: z[i]) for i, side in enumerate(sides)]
+    return [read_by(listed(*side), itemgetter(i)) for i, side in enumerate(sides)]
 
 
-def mean(count: int, total: float, epsilon: float = 1.0) -> Few:
+def mean(count: int, total: float) -> Few:
     """The sum with noise, over the exact count."""
-    noise = np.arange(-60, 61)
-    p = np.exp(-epsilon * np.abs(noise)) * np.tanh(epsilon / 2)
-    return {(float((total + j) / count),): float(v) for j, v in zip(noise, p, strict=True)}
+    return numbers({(total + j) / count: np.exp(-abs(j)) * np.tanh(0.5) for j in range(-60, 61)})
 
 
 def mean_of_noisy(count: int, total: float) -> Few:
     """Half of ε for the sum, half for the count."""
-    law: Few = {}
-    noise = np.arange(-90, 91)
-    p = np.exp(-0.5 * np.abs(noise)) * np.tanh(0.25)
-    for j, b in zip(noise, p, strict=True):
-        for i, a in zip(noise, p, strict=True):
-            z = (float((total + i) / max(count + j, 1)),)
-            law[z] = law.get(z, 0.0) + float(a * b)
-    return law
+    law: dict[float, float] = {}
+    p = {j: float(np.exp(-0.5 * abs(j)) * np.tanh(0.25)) for j in range(-130, 131)}
+    for i, j in product(p, p):
+        z = (total + i) / max(count + j, 1)
+        law[z] = law.get(z, 0.0) + p[i] * p[j]
+    return numbers(law)
 
 
 def fine_bits() -> Law:
     """Whether an output below ½ has bits finer than 2⁻⁵³: in [2⁻ᵏ⁻¹, 2⁻ᵏ) all but one in 2ᵏ have."""
     k = np.arange(1, 53)
     fine = float(((np.exp(-(2.0 ** -(k + 1))) - np.exp(-(2.0**-k))) * (1 - 2.0**-k)).sum())
-    law = listed({(0.0,): 1 - fine, (1.0,): fine}, {(0.0,): 1.0})
+    law = listed(numbers({0: 1 - fine, 1: fine}), numbers({0: 1}))
     return read_by(law, lambda z: abs(z[0]) < 0.5 and not float(z[0] * 2.0**53).is_integer())
 
 
@@ -115,8 +114,8 @@ def missing(base: list[float], neighbour: list[float]) -> Law:
 
 
 def in_steps() -> Law:
-    sides = [geometric_at(centre, 1 / 1024, 1 / 1024) for centre in (0.0, 1.0)]
-    return on_line(*sides, (np.arange(-2048, 3072, 128) + 0.5) / 1024)
+    zero, one = (geometric_at(centre, 1 / 1024, 1 / 1024) for centre in (0.0, 1.0))
+    return on_line(zero, one, (np.arange(-2048, 3072, 128) + 0.5) / 1024)
 
 
 def with_atoms(base: Cdf, neighbour: Cdf) -> Law:
@@ -135,7 +134,7 @@ def always_the_same() -> Law:
 def no_query_noise() -> Law:
     """Queries 0 and 1, and where the noisy threshold lies: below both, between, or above."""
     below, above = laplace_cdf(np.array([-0.5, 0.5]), 2.0).tolist()
-    ends = {(1.0, 1.0): below, (0.0, 0.0): 1 - above}
+    ends: Few = {(1.0, 1.0): below, (0.0, 0.0): 1 - above}
     return listed({**ends, (0.0, 1.0): above - below}, {**ends, (1.0, 0.0): above - below})
 
 
@@ -153,7 +152,7 @@ def index_and_fresh_value() -> list[Law]:
 ALPHA = np.exp(-1.0) / (1 + np.exp(-1.0))  # P(geometric noise ≥ 1)
 STEP = on_line(lambda x: np.where(x < 0, 0.0, 1.0), laplace_at(1, 1), [-1, -1e-7, 1e-7, 1, 2])
 CUTS = [5.5, 5.9, 6.0, 6.25, 6.5, 7.0, 8.0, 9.0]
-EVEN = {(float(i),): 0.2 for i in range(5)}
+EVEN = numbers(dict.fromkeys(range(5), 0.2))
 SIGMA = 1 / float(mu_of(1.0, 1e-5))
 
 TRUTHS: dict[str, Callable[[], Truth]] = {
@@ -176,7 +175,7 @@ TRUTHS: dict[str, Callable[[], Truth]] = {
         [listed(mean_of_noisy(2, 1), mean_of_noisy(3, 2))], [listed(mean(2, 1), mean(3, 2))]
     ),
     "nan_passes_clip": lambda: Truth([shift(1, 1.5, 0.5)], [missing([0], [1])]),
-    "noisy_max_exponential_value": lambda: Truth([elected(5, 6)], [on_line(*map(landslide, (5, 6)), CUTS)]),
+    "noisy_max_exponential_value": lambda: Truth([elected(5, 6)], [on_line(landslide(5), landslide(6), CUTS)]),
     "noisy_max_laplace_value": lambda: Truth(
         [listed(EVEN, EVEN)], [largest(5, lambda x: laplace_cdf(1.5 * x), np.linspace(-1, 6, 29))]
     ),
@@ -204,7 +203,7 @@ TRUTHS: dict[str, Callable[[], Truth]] = {
     ),
     "truncated_geometric": lambda: Truth(
         [truncated(1, 2, 3)],
-        [listed(*({(c - 1.0,): ALPHA, (c,): 1 - 2 * ALPHA, (c + 1.0,): ALPHA} for c in (1.0, 2.0)))],
+        [listed(*(numbers({c - 1: ALPHA, c: 1 - 2 * ALPHA, c + 1: ALPHA}) for c in (1, 2)))],
     ),
 }
 

@@ -10,7 +10,7 @@ from mlaudit.plugins import KINDS, names
 
 def command(given: argparse.Namespace) -> int:
     """Print every name of a kind, or of all kinds, with one line of description."""
-    known = (*KINDS, "figures")  # these are for sweeps' files, and not listed with what an audit is made of
+    known = (*KINDS, "figures", "exhibits")  # the last two are not listed with what an audit is made of
     if given.kind is not None and given.kind not in known:
         raise UnknownName("kind of thing", given.kind, known)
     kinds = KINDS if given.kind is None else (given.kind,)

@@ -37,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_list(commands)
     _add_check(commands)
     _add_selftest(commands)
+    _add_zoo(commands)
     return parser
 
 
@@ -208,7 +209,7 @@ def _add_list(commands: Any) -> None:
     )
     listing.set_defaults(command=_lazy("listing"))
     listing.add_argument(
-        "kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets, figures"
+        "kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets, figures, exhibits"
     )
     listing.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -239,3 +240,27 @@ def _add_check(commands: Any) -> None:
     check.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="the claim of a plain function")
     check.add_argument("--pair", metavar="FILE:OBJECT", help="the pair to try a mechanism on")
     check.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_zoo(commands: Any) -> None:
+    zoo = commands.add_parser(
+        "zoo",
+        help="try the auditor on mechanisms whose true ε is known",
+        description="Audit broken mechanisms and their healthy twins (see `mlaudit list exhibits`), and print how "
+        "many of the broken were caught within how many trainings, and how many of the healthy were accused.",
+        epilog="exit codes: 0 done, 2 bad input, 4 interrupted",
+    )
+    zoo.set_defaults(command=_lazy("zoo"))
+    zoo.add_argument("--only", metavar="NAME[,NAME]", help="these exhibits (default: all)")
+    zoo.add_argument("--seeds", type=int, default=10, metavar="N", help="audits of each mechanism (default: 10)")
+    zoo.add_argument(
+        "--trainings",
+        default="100,300,1000,3000,10000",
+        metavar="N[,N]",
+        help="budgets to report; one audit with the largest serves all (default: 100,300,1000,3000,10000)",
+    )
+    zoo.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
+    zoo.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    zoo.add_argument("--jobs", type=int, default=1, metavar="J", help="worker processes (default: 1)")
+    zoo.add_argument("--json", action="store_true", help="print one JSON object")
+    zoo.add_argument("--quiet", action="store_true", help="no progress bar")

@@ -25,7 +25,7 @@ def on_grid(values: ArrayLike) -> FloatArray:
 
 def laplace(centre: ArrayLike, scale: float, rng: Generator) -> FloatArray:
     """Every value with Laplace noise of its own."""
-    return on_grid(rng.laplace(centre, scale))
+    return on_grid(rng.laplace(np.asarray(centre, dtype=float), scale))
 
 
 def geometric(epsilon: float, rng: Generator) -> int:
