@@ -17,6 +17,7 @@ from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Scorer
 
 _BELIEVED = np.array([0.5, 1.0])  # of its own log-odds: who has learned from few draws is too sure
+_LEAST = 1e-300  # a weight; dividing by a smaller one overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,8 @@ def average(said: FloatArray, weights: FloatArray) -> FloatArray:
     >>> average(np.array([[2.0, -2.0], [3.0, 3.0]]), np.full((2, 2), 0.5)).round(9).tolist()
     [0.0, 3.0]
     """
-    yes, no = (logsumexp(log_expit(side), axis=1, b=weights) for side in (said, -said))
+    logs = np.log(np.maximum(weights, _LEAST))
+    yes, no = (logsumexp(log_expit(side) + logs, axis=1) for side in (said, -said))
     return np.asarray(yes - no)
 
 
