@@ -103,6 +103,11 @@ def fine_bits() -> Law:
     return read_by(law, lambda z: abs(z[0]) < 0.5 and not float(z[0] * 2.0**53).is_integer())
 
 
+def in_single_precision() -> Law:
+    """Whether an output can be written in single precision: no multiple of 2⁻³⁰ or so plus 0.9 can."""
+    return read_by(listed(numbers({1: 1}), numbers({0: 1})), lambda z: z[0] == np.float32(z[0]))
+
+
 def gaussian(sigma: float) -> Law:
     edges = np.linspace(-9 * sigma, 1 + 9 * sigma, 40_001)
     return on_line(lambda x: ndtr(x / sigma), lambda x: ndtr((x - 1) / sigma), edges)
@@ -185,6 +190,7 @@ TRUTHS: dict[str, Callable[[], Truth]] = {
     "replace_one_for_add_remove": lambda: Truth([shift(3, 4, 7)], [shift(1, 4, 7)]),
     "scale_from_data": lambda: Truth([shift(1)], [STEP]),
     "seed_reused": lambda: Truth([shift(1, 1, 2)], [always_the_same()]),
+    "single_precision_noise": lambda: Truth([shift(1, 0, 0.9)], [in_single_precision()]),
     "sparse_vector_chen": lambda: Truth(
         [which_above(row_of("sparse_vector_chen"), 1, 2, 4)], [how_many_above(40, 40, 99, 2, 2)]
     ),
