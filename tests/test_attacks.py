@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from mlaudit.attacks._auto import automatic
+from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.swap_x import SwapX
 from mlaudit.attacks.tight import HasTightPair, Tight
@@ -132,5 +133,6 @@ def test_attacks_are_chosen_by_what_the_data_allow() -> None:
     learner, X = PlainLearner(), np.arange(8.0)
     assert automatic(learner, None) == (Tight(),)
     assert automatic(learner, Dataset(X)) == (FarCorner(),)
-    assert automatic(learner, Dataset(X, np.arange(8) % 2)) == (FarCorner(), SwapX())
+    assert automatic(learner, Dataset(X, np.arange(8) % 2)) == (FarCorner(), SwapX(), CornerFlip())
+    assert automatic(learner, Dataset(np.tile(X, 3), np.arange(24) % 3)) == (FarCorner(), SwapX())
     assert automatic(learner, Dataset(X, X)) == (FarCorner(),)  # a target to regress on, not classes

@@ -38,6 +38,7 @@ def test_commands_run_as_shown(block: str, capsys: pytest.CaptureFixture[str]) -
         assert all(line in printed for line in shown.splitlines()), printed
 
 
+@pytest.mark.usefixtures("clone")
 @pytest.mark.parametrize("code", PYTHON)
 def test_python_runs_as_shown(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "README.md", "exec"), {})

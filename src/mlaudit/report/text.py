@@ -118,7 +118,7 @@ def _bets(bets: Bets, result: AuditResult) -> str:
     share = f"{spent} {_n(bets.counted)} guesses {_n(int(bets.right.sum()))} were right"
     times = f"{won:.3g}" if won < 1e6 else f"{won:.1e}"
     alpha = result.finding.bound.alpha
-    rare = f"under the claim that reaches {1 / alpha:.4g} in at most {_percent(alpha)} of audits"
+    rare = f"under the claim that reaches {1 / alpha:.4g} in at most {100 * alpha:g} % of audits"
     return f"{share}, and betting on them multiplied a wealth by {times}; {rare}."
 
 
