@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 
 
 def main() -> None:
-    from test_private_naive_bayes import Forgetful, iris  # noqa: PLC0415 - found by the path above
+    from test_private_naive_bayes import Forgetful, iris
 
     runs, trainings = (int(v) for v in [*sys.argv[1:], "1000", "200"][:2])
     data = iris()
