@@ -54,7 +54,7 @@ def confirm_on_library(
         found = procedure.confirm(draw, claim, pair, alpha, finding).bound
         if found.epsilon > claim.epsilon:
             break
-    return Confirmation(found, wanted, seed + look)
+    return Confirmation(found, wanted - draw.remaining, seed + look)  # bets may have stopped early
 
 
 def _shown(z: object) -> str:

@@ -114,8 +114,8 @@ def _guesses(counts: GuessCounts, result: AuditResult) -> str:
 def _bets(bets: Bets, result: AuditResult) -> str:
     """What was bet, what was won, and how probable that is under the claim."""
     won = float(np.exp(winnings(bets, result.claim, result.finding.bound.steps).max(initial=0.0)))
-    spent = f"{_n(bets.spent)} trainings were enough: of" if result.verdict == "violation" else "Of"
-    share = f"{spent} {_n(bets.counted)} guesses {_n(int(bets.right.sum()))} were right"
+    right = f"{_n(int(bets.right.sum()))} of {_n(bets.counted)} guesses were right"
+    share = f"After {_n(bets.spent)} trainings {right}"
     times = f"{won:.3g}" if won < 1e6 else f"{won:.1e}"
     alpha = result.finding.bound.alpha
     rare = f"under the claim that reaches {1 / alpha:.4g} in at most {100 * alpha:g} % of audits"
