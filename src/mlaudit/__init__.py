@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mlaudit.procedures.two_phase import TwoPhase
     from mlaudit.report.json import dumps, load
     from mlaudit.report.text import render
+    from mlaudit.scanning.running import scan
     from mlaudit.stores.memory import MemoryStore
     from mlaudit.stores.sqlite import SqliteStore
     from mlaudit.types.claim import Claim, Relation
@@ -46,6 +47,7 @@ _HOMES = {
     "procedures.two_phase": ("TwoPhase",),
     "report.json": ("dumps", "load"),
     "report.text": ("render",),
+    "scanning.running": ("scan",),
     "stores.memory": ("MemoryStore",),
     "stores.sqlite": ("SqliteStore",),
     "types.claim": ("Claim", "Relation"),
@@ -91,6 +93,7 @@ __all__ = [
     "dumps",
     "load",
     "render",
+    "scan",
 ]
 
 

@@ -30,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     _add_run(commands)
     _add_relations(commands)
+    _add_scan(commands)
     _add_sweep(commands)
     _add_plan(commands)
     _add_replay(commands)
@@ -79,6 +80,29 @@ def _add_relations(commands: Any) -> None:
     relations.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 
 
+def _add_scan(commands: Any) -> None:
+    scan = commands.add_parser(
+        "scan",
+        help="look through all that a fitted object holds for leaks",
+        description="Look through every attribute and answer of a fitted object, on targeted neighbours of the data, "
+        "for what betrays a row; count each suspect on fresh trainings.",
+        epilog=_EXITS,
+    )
+    scan.set_defaults(command=_lazy("scan"))
+    _add_learner(scan)
+    how = scan.add_argument_group("how")
+    how.add_argument(
+        "--pilot", type=int, default=40, metavar="N", help="trainings of each dataset that find suspects"
+    )
+    how.add_argument("--trainings", type=int, default=400, metavar="N", help="fresh ones for each suspect, at most")
+    how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="error of all bounds together")
+    how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    add_engine_options(scan)
+    scan.add_argument("--json", action="store_true", help="print one JSON object")
+    scan.add_argument("--quiet", action="store_true", help="no progress bar")
+    scan.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+
+
 def audit_options() -> argparse.ArgumentParser:
     """A parser of what an audit is, as `run` takes it, without where it runs and what it prints."""
     parser = _Parser(prog="mlaudit run", add_help=False)
@@ -86,9 +110,9 @@ def audit_options() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_audit(run: argparse.ArgumentParser) -> None:
-    run.add_argument("mechanism", help="name, pkg.module:object or my_file.py:object")
-    what = run.add_argument_group("what is claimed, and on which data")
+def _add_learner(parser: argparse.ArgumentParser) -> Any:
+    parser.add_argument("mechanism", help="name, pkg.module:object or my_file.py:object")
+    what = parser.add_argument_group("what is claimed, and on which data")
     what.add_argument("--epsilon", type=float, metavar="E", help="the claimed ε")
     what.add_argument("--delta", type=float, metavar="D", help="the claimed δ (default: 0)")
     what.add_argument("--relation", metavar="R", help="replace-one or add-remove")
@@ -99,8 +123,13 @@ def _add_audit(run: argparse.ArgumentParser) -> None:
     what.add_argument("--scale", metavar="HOW", help="unit: columns scaled to [0, 1] (default); none: as they are")
     what.add_argument("--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500)")
     what.add_argument("--data-seed", type=int, metavar="S", help="which rows to keep (default: 0)")
-    what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")
     what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a mechanism's parameter")
+    return what
+
+
+def _add_audit(run: argparse.ArgumentParser) -> None:
+    what = _add_learner(run)
+    what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")
     how = run.add_argument_group("how")
     how.add_argument(
         "--attack", default="auto", metavar="NAME[,NAME]", help="what makes the neighbour (default: auto)"

@@ -22,7 +22,7 @@ class Meter:
     def __call__(self, trainings: int, cpu_seconds: float) -> None:
         """So many trainings more; those that several candidates share are counted once."""
         self.drawing += cpu_seconds
-        self.bar.update(min(trainings, (self.bar.total or 0) - self.bar.n))
+        self.bar.update(trainings if self.bar.total is None else min(trainings, self.bar.total - self.bar.n))
 
     @property
     def cpu_seconds(self) -> float:
@@ -31,8 +31,8 @@ class Meter:
 
 
 @contextmanager
-def progress_bar(total: int, *, in_workers: bool, show: bool) -> Iterator[Meter]:
-    """Shows rate and time left on a terminal, and nothing where stderr is a file."""
+def progress_bar(total: int | None, *, in_workers: bool, show: bool) -> Iterator[Meter]:
+    """Shows rate and time left (where the total is known) on a terminal, and nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
     bar: tqdm[Any]
     with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:

@@ -1,0 +1,116 @@
+"""A scan's findings as a table for people and as one object for machines."""
+
+from typing import Any
+
+from mlaudit.report.words import bound as digits
+from mlaudit.report.words import confidence, count, plural
+from mlaudit.scanning.result import Leak, ScanResult
+from mlaudit.types.claim import Relation
+
+_HEADS = ("attribute", "relation", "ε at least", "verdict", "access", "what it reveals")
+_VERDICTS = {"violation": "VIOLATION", "not claimed": "not claimed", "consistent": "consistent"}
+
+
+def render(result: ScanResult) -> str:
+    """What the learner claims, what was found, and how."""
+    made = f" ({result.stands_for})" if result.stands_for else ""
+    looked = f"{plural(result.paths, 'path')} of the fitted object on {result.dataset}"
+    apart = f"{plural(result.neighbours, 'neighbour')} one row apart, {plural(result.pilot, 'training')} each"
+    counted = f"{plural(len(result.leaks), 'suspect')}, each on {count(result.trainings)} fresh trainings"
+    sure = f"all bounds hold together with {confidence(result.alpha)} confidence"
+    lines = [
+        f"{result.mechanism}{made} claims {result.claim}.",
+        *_headlines(result),
+        *(["", *_table(result)] if result.above else []),
+        "",
+        f"  looked at   {looked}, {apart}",
+        f"  counted     {counted}; {sure}, seed {result.seed}",
+    ]
+    return "\n".join(lines)
+
+
+def _headlines(result: ScanResult) -> list[str]:
+    """The claimed relation first; what is seen under another one is information, not a verdict."""
+    refuted = [leak for leak in result.above if leak.standing == "violation"]
+    others = [leak for leak in result.above if leak.standing == "not claimed"]
+    other = next(relation.value for relation in Relation if relation is not result.claim.relation)
+    told = "Nothing that was looked at refutes the claim."
+    if refuted:
+        told = f"VIOLATION: {_attributes(refuted)} more of a row than the claim allows."
+    more = (
+        f"Under {other}, which is not what is claimed, {_attributes(others)} more than ε = {result.claim.epsilon:g}."
+    )
+    return [told, *([more] if others else [])]
+
+
+def _attributes(leaks: list[Leak]) -> str:
+    names = list(dict.fromkeys(leak.suspect.attribute for leak in leaks))
+    return f"{', '.join(names)} {'tells' if len(names) == 1 else 'tell'}"
+
+
+def _table(result: ScanResult) -> list[str]:
+    groups: dict[tuple[object, ...], list[Leak]] = {}
+    for leak in result.above:
+        groups.setdefault(_cause(leak), []).append(leak)
+    rows = [_HEADS, *(_row(group, result) for group in groups.values())]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADS) - 1)]
+    return [
+        "  " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+
+
+def _cause(leak: Leak) -> tuple[object, ...]:
+    """What vanishes or changes its form together is told in one row."""
+    suspect = leak.suspect
+    formal = suspect.clues[0].text is not None and suspect.clues[0].total
+    return leak.standing, suspect.neighbour, suspect.public, formal or suspect.attribute
+
+
+def _row(group: list[Leak], result: ScanResult) -> tuple[str, ...]:
+    first = group[0]
+    suspect = first.suspect
+    return (
+        ", ".join(leak.suspect.attribute for leak in group),
+        suspect.neighbour.pair.relation.value,
+        digits(first.bound.epsilon, result.claim.epsilon),
+        _VERDICTS[first.standing],
+        "public" if suspect.public else "private",
+        f"{suspect.neighbour.change}: {first.reveals}",
+    )
+
+
+def summary(result: ScanResult) -> dict[str, Any]:
+    """What a program wants to know; every suspect is a row, also those that the claim allows."""
+    claim = result.claim
+    return {
+        "mechanism": result.mechanism,
+        "stands_for": result.stands_for,
+        "dataset": result.dataset,
+        "claim": {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation.value},
+        "verdict": "violation" if result.violation else "consistent",
+        "neighbours": result.neighbours,
+        "paths": result.paths,
+        "pilot": result.pilot,
+        "trainings": result.trainings,
+        "alpha": result.alpha,
+        "seed": result.seed,
+        "rows": [_as_data(leak) for leak in result.leaks],
+    }
+
+
+def _as_data(leak: Leak) -> dict[str, Any]:
+    suspect = leak.suspect
+    return {
+        "attribute": suspect.attribute,
+        "paths": [clue.path for clue in suspect.clues],
+        "relation": suspect.neighbour.pair.relation.value,
+        "change": suspect.neighbour.change,
+        "reveals": leak.reveals,
+        "access": "public" if suspect.public else "private",
+        "epsilon_lower": leak.bound.epsilon,
+        "ceiling": leak.bound.ceiling,
+        "right": leak.right,
+        "guesses": leak.guesses,
+        "verdict": leak.standing,
+    }

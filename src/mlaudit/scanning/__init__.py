@@ -1,0 +1,1 @@
+"""Looking through everything a fitted object holds for what betrays one row."""

@@ -1,0 +1,78 @@
+"""Each suspect on its own, counted on trainings that did not choose it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mlaudit.fingerprint import user_code
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.protocols import Draw, Engine, Mechanism, Procedure
+from mlaudit.sampling import Progress, Sampler
+from mlaudit.scanning.result import Leak, Standing
+from mlaudit.scanning.suspects import Suspect
+from mlaudit.scanning.watching import One, Score, Watched
+from mlaudit.stores.memory import MemoryStore
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
+
+PROCEDURE: Procedure = Progressive()
+
+
+def certify(
+    mechanism: Mechanism,
+    claim: Claim,
+    suspects: Sequence[Suspect],
+    probes: FloatArray,
+    trainings: int,
+    alpha: float,
+    seed: int,
+    engine: Engine,
+    progress: Progress,
+) -> list[Leak]:
+    """A lower bound for every suspect; all of them hold together with confidence 1 − α (Bonferroni).
+
+    Suspects of one neighbour share its trainings, which changes nothing about each bound.
+    """
+    code, share = user_code(), alpha / max(len(suspects), 1)
+    found = []
+    for neighbour in dict.fromkeys(suspect.neighbour for suspect in suspects):
+        mine = tuple(suspect for suspect in suspects if suspect.neighbour is neighbour)
+        watched, store = Watched(mechanism, probes, mine), MemoryStore()
+        stated = replace(claim, relation=neighbour.pair.relation)
+        for column, suspect in enumerate(mine):
+            sampler = Sampler(watched, neighbour.pair, seed, engine, store, trainings, progress, code=code)
+            finding = _counted(One(sampler, column), stated, suspect, share)
+            found.append(_leak(suspect, finding, claim))
+    return found
+
+
+def _counted(draw: Draw, claim: Claim, suspect: Suspect, alpha: float) -> Finding:
+    """The suspect's rule, counted as an earlier finding's witness is."""
+    rule = Finding(Bound(0.0, 0.0, alpha, 1, "clues"), GuessCounts((0,), (0,)), Witness(Score()))
+    return PROCEDURE.confirm(draw, claim, suspect.neighbour.pair, alpha, rule)
+
+
+def _leak(suspect: Suspect, finding: Finding, claim: Claim) -> Leak:
+    counts = finding.evidence
+    guesses = (counts.correct[-1], counts.guesses[-1]) if isinstance(counts, GuessCounts) else (0, 0)
+    return Leak(suspect, finding.bound, standing(claim, suspect.neighbour.pair.relation, finding.bound), *guesses)
+
+
+def standing(claim: Claim, relation: Relation, bound: Bound) -> Standing:
+    """What a bound under a relation means for the claim.
+
+    A claim under add/remove also speaks of a replaced row, as of two steps; one under replace-one says nothing of
+    datasets of another size.
+
+    >>> shown = Bound(1.5, 5.0, 0.05, 1, "nested scan")
+    >>> standing(Claim(1.0), Relation.REPLACE_ONE, shown), standing(Claim(1.0), Relation.ADD_REMOVE, shown)
+    ('violation', 'not claimed')
+    >>> standing(Claim(1.0, relation=Relation.ADD_REMOVE), Relation.REPLACE_ONE, shown)
+    'not claimed'
+    """
+    if bound.epsilon <= claim.epsilon:
+        return "consistent"
+    if relation is claim.relation:
+        return "violation"
+    two_steps = claim.relation is Relation.ADD_REMOVE and claim.delta == 0
+    return "violation" if two_steps and bound.epsilon > 2 * claim.epsilon else "not claimed"

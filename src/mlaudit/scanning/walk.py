@@ -1,0 +1,126 @@
+"""A fitted object as a flat mapping from paths to numbers and texts: whatever somebody who gets it can read."""
+
+import re
+from collections.abc import Iterator, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.random import BitGenerator, Generator, RandomState
+
+Value = float | str
+Readings = dict[str, Value]
+
+_DEEPEST = 8
+_MOST = 1000  # entries of an array or list that are read one by one
+_NOISE = (RandomState, Generator, BitGenerator)  # what noise was drawn from: it says nothing about the data
+_INDEX = re.compile(r"\[\d+(, \d+)*\]|\(row \d+\)")
+_DERIVED = re.compile(r"\.(shape|dtype|length|keys|sum|least|greatest|message)$")
+
+
+def walk(model: object) -> Readings:
+    """Every number and text inside, public and private, with lengths, shapes, types, keys and sums of arrays.
+
+    Whether a value is a parameter or was learned does not matter: only what differs between D and D′ is of interest,
+    and a parameter that does (bounds taken from the rows, say) is as much of a leak.
+
+    >>> class Model:
+    ...     def __init__(self):
+    ...         self.epsilon, self.counts_, self._cache = 1, np.array([40.0, 60.0]), {"a": "b"}
+    >>> readings = walk(Model())
+    >>> readings["epsilon"], readings["counts_[1]"], readings["counts_.sum"], readings["_cache['a']"]
+    (1.0, 60.0, 100.0, 'b')
+    >>> walk([3.0])
+    {'output.length': 1.0, 'output[0]': 3.0}
+    """
+    parts = None if isinstance(model, np.ndarray) else _state(model)
+    if parts is None:
+        return dict(_visit("output", model, ()))
+    return {path: value for name, part in parts.items() for path, value in _visit(name, part, (id(model),))}
+
+
+def attribute_of(path: str) -> str:
+    """The attribute that a path belongs to: places in arrays and what is derived from one left out.
+
+    >>> attribute_of("class_count_[0]"), attribute_of("class_count_.sum"), attribute_of("trees_[3].value[1, 2]")
+    ('class_count_', 'class_count_', 'trees_[].value')
+    """
+    return _DERIVED.sub("", _INDEX.sub("[]", path)).removesuffix("[]").removesuffix("[]")
+
+
+def is_public(path: str) -> bool:
+    """Whether no part of the path starts with an underscore; scikit-learn's trailing one is public.
+
+    >>> is_public("coef_[0]"), is_public("_obj_coefs[0]"), is_public("tree_._cache['a']")
+    (True, False, False)
+    """
+    return not any(part.startswith("_") for part in re.split(r"[.\[]", path))
+
+
+def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
+    if isinstance(value, _NOISE) or id(value) in above or len(above) > _DEEPEST:
+        return
+    inside = (*above, id(value))
+    if value is None or isinstance(value, str | bytes | bool | np.bool_):
+        yield path, str(value)
+    elif isinstance(value, Real):
+        yield path, number(float(value))
+    elif isinstance(value, np.ndarray):
+        yield from _array(path, value, inside)
+    elif isinstance(value, Mapping):
+        yield f"{path}.keys", ", ".join(map(repr, value))
+        for key, item in value.items():
+            yield from _visit(f"{path}[{key!r}]", item, inside)
+    elif isinstance(value, list | tuple):
+        yield f"{path}.length", float(len(value))
+        for place, item in enumerate(value[:_MOST]):
+            yield from _visit(f"{path}[{place}]", item, inside)
+    elif isinstance(value, set | frozenset):
+        yield path, ", ".join(sorted(map(repr, value)))
+    else:
+        yield from _object(path, value, inside)
+
+
+def _object(path: str, value: object, inside: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
+    if isinstance(value, type) or callable(value):
+        yield path, getattr(value, "__qualname__", type(value).__qualname__)
+        return
+    yield path, type(value).__qualname__
+    for name, part in (_state(value) or {}).items():
+        yield from _visit(f"{path}.{name}", part, inside)
+
+
+def _state(value: object) -> dict[str, Any] | None:
+    """An object's attributes; of one without a dictionary (an extension type) what it would be pickled as."""
+    if isinstance(value, Mapping | list | tuple | set | frozenset | str | bytes | Real | type(None)):
+        return None
+    if hasattr(value, "__dict__"):
+        return dict(vars(value))
+    state = value.__getstate__() if hasattr(value, "__getstate__") else None
+    state = state[1] if isinstance(state, tuple) and len(state) == 2 else state  # of a class with slots
+    return {str(name): part for name, part in state.items()} if isinstance(state, dict) else None
+
+
+def _array(path: str, array: Any, inside: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
+    yield f"{path}.shape", " × ".join(map(str, array.shape)) or "scalar"
+    yield f"{path}.dtype", str(array.dtype)
+    if array.dtype.names:
+        for name in array.dtype.names:
+            yield from _visit(f"{path}.{name}", array[name], inside)
+        return
+    if array.dtype.kind in "biuf":
+        if array.size:
+            with np.errstate(all="ignore"):
+                derived = (("sum", array.sum()), ("least", array.min()), ("greatest", array.max()))
+            yield from ((f"{path}.{name}", number(float(result))) for name, result in derived)
+        if array.size <= _MOST:
+            for place, entry in np.ndenumerate(array):
+                yield f"{path}[{', '.join(map(str, place))}]" if place else path, number(float(entry))
+        return
+    for place, entry in list(np.ndenumerate(array))[:_MOST]:
+        yield from _visit(f"{path}[{', '.join(map(str, place))}]", entry, inside)
+
+
+def number(value: float) -> Value:
+    """A finite number as it is; NaN and infinities as texts, since they compare like names."""
+    return value if np.isfinite(value) else str(value)
