@@ -1,18 +1,18 @@
 """What a fitted object answers when it is asked about rows: as much a part of it as its attributes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from mlaudit.scanning.walk import Readings, number
+from mlaudit.scanning.walk import Readings, Value, numbers
 from mlaudit.types.arrays import FloatArray
 
 _QUESTIONS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 
 def answers(model: object, probes: FloatArray) -> Readings:
-    """The answers of a model, and of every estimator it is made of, at the probed rows.
+    """The answers of a model at the probed rows, and what every estimator it is made of predicts for them.
 
     >>> class Constant:
     ...     def predict(self, X):
@@ -22,12 +22,14 @@ def answers(model: object, probes: FloatArray) -> Readings:
     """
     parts = getattr(model, "estimators_", None)
     members = list(np.ravel(np.asarray(parts, dtype=object))) if isinstance(parts, list | np.ndarray) else []
-    asked = [("", model), *((f"estimators_[{place}].", member) for place, member in enumerate(members))]
-    return {path: value for prefix, one in asked for path, value in _asked(prefix, one, probes)}
+    found = dict(_asked("", model, _QUESTIONS, probes))
+    for place, member in enumerate(members):
+        found |= _asked(f"estimators_[{place}].", member, ("predict",), probes)
+    return found
 
 
-def _asked(prefix: str, model: Any, probes: FloatArray) -> Iterator[tuple[str, Any]]:
-    for question in _QUESTIONS:
+def _asked(prefix: str, model: Any, questions: Iterable[str], probes: FloatArray) -> Iterator[tuple[str, Value]]:
+    for question in questions:
         ask = getattr(model, question, None)
         if not callable(ask):
             continue
@@ -38,7 +40,6 @@ def _asked(prefix: str, model: Any, probes: FloatArray) -> Iterator[tuple[str, A
             continue
         if len(given) != len(probes):
             continue
-        for (row, *place), entry in np.ndenumerate(given):
-            index = f"[{', '.join(map(str, place))}]" if place else ""
-            value = number(float(entry)) if given.dtype.kind in "biuf" else str(entry)
-            yield f"{prefix}{question}(row {row}){index}", value
+        for row, answer in enumerate(given):
+            path = f"{prefix}{question}(row {row})"
+            yield from numbers(path, answer) if given.dtype.kind in "biuf" else [(path, str(answer))]

@@ -1,7 +1,7 @@
 """What tells D from D′ in a few trainings: a value, or a range of values, that comes on one side more often."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.scanning.walk import Value
-from mlaudit.types.arrays import FloatArray
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
 ABSENT = "(absent)"
 _SIGMAS = 1.64  # what a handful of trainings shows is held against its own error before clues are compared
@@ -73,35 +73,52 @@ def cautious(one: ArrayLike, other: ArrayLike) -> FloatArray:
     return np.asarray(np.abs(np.log(p / q)) - _SIGMAS * np.sqrt(1 / p + 1 / q))
 
 
-def best_clue(path: str, on_base: Sequence[Value], on_neighbour: Sequence[Value]) -> Clue | None:
-    """The strongest clue that the values at a path give, if any."""
-    if set(on_base) == set(on_neighbour) and len(set(on_base)) == 1:
-        return None
-    found = [*_of_texts(path, on_base, on_neighbour), *_of_numbers(path, on_base, on_neighbour)]
-    return max(found, key=lambda clue: clue.strength, default=None)
+def best_clues(sides: Mapping[str, tuple[Sequence[Value], Sequence[Value]]]) -> list[Clue]:
+    """The best clue of every path, from its values on D and on D′.
+
+    >>> best_clues({"n_": ([100.0] * 9, [101.0] * 9)})[0].total
+    True
+    """
+    numeric = [path for path, (a, b) in sides.items() if not any(isinstance(value, str) for value in (*a, *b))]
+    return [*_by_number(numeric, sides), *_by_text(sides.keys() - set(numeric), sides)]
 
 
-def _of_texts(path: str, on_base: Sequence[Value], on_neighbour: Sequence[Value]) -> Iterator[Clue]:
-    base, neighbour = (Counter(v for v in side if isinstance(v, str)) for side in (on_base, on_neighbour))
-    trials = len(on_base), len(on_neighbour)
-    for text, _ in (base + neighbour).most_common(_MOST_TEXTS):
-        yield Clue(path, inf, -inf, text, (base[text], neighbour[text]), trials)
+def _by_text(paths: Iterable[str], sides: Mapping[str, tuple[Sequence[Value], Sequence[Value]]]) -> Iterator[Clue]:
+    """The best text, where texts come at all: numbers beside them count as not that text."""
+    for path in sorted(paths):
+        base, neighbour = (Counter(v for v in side if isinstance(v, str)) for side in sides[path])
+        trials = len(sides[path][0]), len(sides[path][1])
+        texts = (base + neighbour).most_common(_MOST_TEXTS)
+        found = [Clue(path, inf, -inf, text, (base[text], neighbour[text]), trials) for text, _ in texts]
+        yield max(found, key=lambda clue: clue.strength)
 
 
-def _of_numbers(path: str, on_base: Sequence[Value], on_neighbour: Sequence[Value]) -> Iterator[Clue]:
-    """The best single value and the best threshold."""
-    sides = [np.sort([value for value in side if not isinstance(value, str)]) for side in (on_base, on_neighbour)]
-    values = np.unique(np.concatenate(sides))
-    if not values.size:
+def _by_number(paths: Sequence[str], sides: Mapping[str, tuple[Sequence[Value], Sequence[Value]]]) -> Iterator[Clue]:
+    """The best single value or threshold of each path, all paths at once."""
+    if not paths:
         return
-    trials = len(on_base), len(on_neighbour)
-    below = [np.searchsorted(side, values, side="right") for side in sides]
-    at = [up - np.searchsorted(side, values, side="left") for up, side in zip(below, sides, strict=True)]
-    best = int(np.argmax(cautious(*at)))
-    value = float(values[best])
-    yield Clue(path, value, value, None, (int(at[0][best]), int(at[1][best])), trials)
-    above = [len(side) - up for side, up in zip(sides, below, strict=True)]
-    best = int(np.argmax(np.maximum(cautious(*below), cautious(*above))))
-    # Between two values that were seen, so that fresh ones fall on their own side.
-    cut = float(values[best : best + 2].mean())
-    yield Clue(path, -inf, cut, None, (int(below[0][best]), int(below[1][best])), trials)
+    trials = len(sides[paths[0]][0]), len(sides[paths[0]][1])
+    values = np.array([[*sides[path][0], *sides[path][1]] for path in paths], dtype=float)
+    order = np.argsort(values, axis=1, kind="stable")
+    values = np.take_along_axis(values, order, axis=1)
+    last = np.append(values[:, 1:] != values[:, :-1], np.full((len(values), 1), fill_value=True), axis=1)
+    below: tuple[IntArray, ...] = tuple(np.cumsum(side, axis=1) for side in (order < trials[0], order >= trials[0]))
+    at = tuple(_steps(upto, last) for upto in below)
+    above = tuple(total - upto for total, upto in zip(trials, below, strict=True))
+    alone = np.where(last, cautious(*at), -inf)
+    cut = np.where(last, np.maximum(cautious(*below), cautious(*above)), -inf)
+    for row, path in enumerate(paths):
+        one, upto = int(alone[row].argmax()), int(cut[row].argmax())
+        if alone[row, one] >= cut[row, upto]:
+            value = float(values[row, one])
+            yield Clue(path, value, value, None, (int(at[0][row, one]), int(at[1][row, one])), trials)
+        else:
+            # Between two values that were seen, so that fresh ones fall on their own side.
+            middle = float(values[row, upto : upto + 2].mean())
+            yield Clue(path, -inf, middle, None, (int(below[0][row, upto]), int(below[1][row, upto])), trials)
+
+
+def _steps(upto: IntArray, last: BoolArray) -> IntArray:
+    """How many there are of each value, where its last place is, from how many there are up to each place."""
+    before = np.maximum.accumulate(np.where(last, upto, 0), axis=1)
+    return np.asarray(upto - np.append(np.zeros((len(upto), 1), dtype=upto.dtype), before[:, :-1], axis=1))

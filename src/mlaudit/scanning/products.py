@@ -4,14 +4,14 @@ from itertools import product
 
 import numpy as np
 
-from mlaudit.scanning.walk import Readings, number
-from mlaudit.types.arrays import FloatArray
+from mlaudit.scanning.walk import Readings, numbers
 
-_MOST = 1000
+PRODUCT = " × "
+_MOST = 200
 
 
 def products(model: object) -> Readings:
-    """Every list of numbers, one a row, times every table with as many rows.
+    """Every list of measured numbers, one a row, times every table with as many rows.
 
     >>> class Model:
     ...     count_, mean_ = np.array([2.0, 3.0]), np.array([[0.5], [1.0]])
@@ -21,18 +21,14 @@ def products(model: object) -> Readings:
     {'count_ × mean_[0, 0]': 1.0, 'count_ × mean_[1, 0]': 3.0}
     """
     arrays = {name: value for name, value in getattr(model, "__dict__", {}).items() if _numeric(value)}
-    lists = {name: value for name, value in arrays.items() if value.ndim == 1}
+    lists = {name: value for name, value in arrays.items() if value.ndim == 1 and value.dtype.kind == "f"}
     tables = {name: value for name, value in arrays.items() if value.ndim == 2}
     found: Readings = {}
     for (one, weights), (many, table) in product(lists.items(), tables.items()):
         if len(weights) == len(table):
-            found |= _entries(f"{one} × {many}", weights[:, None] * table)
+            found |= numbers(f"{one}{PRODUCT}{many}", weights[:, None] * table)
     return found
 
 
 def _numeric(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= _MOST
-
-
-def _entries(name: str, table: FloatArray) -> Readings:
-    return {f"{name}[{row}, {column}]": number(float(x)) for (row, column), x in np.ndenumerate(table)}

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mlaudit.scanning.clues import ABSENT, Clue, best_clue
+from mlaudit.scanning.clues import ABSENT, Clue, best_clues
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.observing import MESSAGE, RAISED, WARNED
+from mlaudit.scanning.products import PRODUCT
 from mlaudit.scanning.walk import Readings, Value, attribute_of, is_public
 
 Columns = Mapping[str, Sequence[Value]]
@@ -65,7 +66,7 @@ def suspects_of(neighbour: Neighbour, base: Columns, other: Columns, pilot: int)
         clues = _clues(sides)
         # Where an attribute changes its form without fail, its places no longer stand for the same things.
         formal = [clue for clue in clues if clue.text is not None and clue.total]
-        if formal or clues:
+        if clues and not (formal and PRODUCT in attribute):
             best = (formal or clues)[0]
             found.append(Suspect(attribute, neighbour, (best,), best.strength))
             if len(clues) > 1 and not best.total:
@@ -103,9 +104,8 @@ def _grouped(both: Sides) -> dict[str, Sides]:
 
 
 def _clues(sides: Sides) -> list[Clue]:
-    """The best clue of every path that has one, the strongest first."""
-    found = (best_clue(path, *values) for path, values in sides.items())
-    return sorted((clue for clue in found if clue and clue.strength > 0), key=lambda clue: -clue.strength)
+    """The clues of every path, the strongest first."""
+    return sorted((clue for clue in best_clues(sides) if clue.strength > 0), key=lambda clue: -clue.strength)
 
 
 def _held_out(sides: Sides) -> float:
@@ -119,5 +119,4 @@ def _held_out(sides: Sides) -> float:
                 sum(clue.score(value) for clue, value in zip(clues, row, strict=True))
                 for row in zip(*values, strict=True)
             )
-    found = best_clue("", *scores)
-    return found.strength if found else 0.0
+    return best_clues({"": scores})[0].strength if scores[0] else 0.0

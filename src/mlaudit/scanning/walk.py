@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -12,7 +14,7 @@ Value = float | str
 Readings = dict[str, Value]
 
 _DEEPEST = 8
-_MOST = 1000  # entries of an array or list that are read one by one
+_MOST = 200  # entries of an array or list that are read one by one; of longer ones only what is derived
 _NOISE = (RandomState, Generator, BitGenerator)  # what noise was drawn from: it says nothing about the data
 _INDEX = re.compile(r"\[\d+(, \d+)*\]|\(row \d+\)")
 _DERIVED = re.compile(r"\.(shape|dtype|length|keys|sum|least|greatest|message)$")
@@ -114,13 +116,30 @@ def _array(path: str, array: Any, inside: tuple[int, ...]) -> Iterator[tuple[str
                 derived = (("sum", array.sum()), ("least", array.min()), ("greatest", array.max()))
             yield from ((f"{path}.{name}", number(float(result))) for name, result in derived)
         if array.size <= _MOST:
-            for place, entry in np.ndenumerate(array):
-                yield f"{path}[{', '.join(map(str, place))}]" if place else path, number(float(entry))
+            yield from numbers(path, array)
         return
-    for place, entry in list(np.ndenumerate(array))[:_MOST]:
-        yield from _visit(f"{path}[{', '.join(map(str, place))}]", entry, inside)
+    for place, entry in zip(places(array.shape), array.ravel()[:_MOST].tolist(), strict=False):
+        yield from _visit(f"{path}{place}", entry, inside)
+
+
+def numbers(path: str, array: Any) -> Iterator[tuple[str, Value]]:
+    """Every entry of an array of numbers."""
+    entries: list[Value] = array.astype(float).ravel().tolist()
+    if not np.isfinite(array).all():
+        entries = [number(float(entry)) for entry in entries]
+    return ((path + place, entry) for place, entry in zip(places(array.shape), entries, strict=True))
+
+
+@cache
+def places(shape: tuple[int, ...]) -> tuple[str, ...]:
+    """How the entries of an array are called.
+
+    >>> places((1, 2)), places(())
+    (('[0, 0]', '[0, 1]'), ('',))
+    """
+    return tuple(f"[{', '.join(map(str, place))}]" if place else "" for place in np.ndindex(shape))
 
 
 def number(value: float) -> Value:
     """A finite number as it is; NaN and infinities as texts, since they compare like names."""
-    return value if np.isfinite(value) else str(value)
+    return value if isfinite(value) else str(value)
