@@ -1,0 +1,198 @@
+"""A scan finds what a learner gives away, says under which relation, and leaves healthy learners alone."""
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, SeedSequence, default_rng
+
+from mlaudit import Box, Claim, Dataset, JoblibEngine, Relation, scan
+from mlaudit.arms import Arm
+from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.mechanisms.standard_scaler import StandardScaler
+from mlaudit.report.scan import render, summary
+from mlaudit.scanning.certify import standing
+from mlaudit.scanning.neighbours import neighbours
+from mlaudit.scanning.result import ScanResult
+from mlaudit.scanning.watching import Watched
+from mlaudit.types.finding import Bound
+
+DATA = Dataset([[0.1], [0.4], [0.9], [0.5], [0.3], [0.8]], [0, 1, 0, 1, 0, 1], Box([0.0], [1.0], (0, 1)))
+PROMISE = Claim(1.0)
+SEEDS = pytest.mark.parametrize("seed", [0, 1, 2])
+
+
+@dataclass
+class Fitted:
+    """What a toy learner leaves behind."""
+
+    sum_: float
+    _true: float = 0.0
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A noisy sum of one bounded column; the leaky one also keeps the sum itself, where nobody is meant to look."""
+
+    leaky: bool = False
+    claim: Claim = PROMISE
+    name = "toy"
+
+    def domain(self, data: Dataset) -> Box:
+        return Box([0.0], [1.0], (0, 1))
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> Fitted:
+        total = float(data.X.sum())
+        return Fitted(total + default_rng(seed).laplace(), total if self.leaky else 0.0)
+
+    def summary(self, model: Any, target: Any) -> Any:
+        return np.array([model.sum_])
+
+
+def scanned(learner: Any, seed: int = 0, **settings: Any) -> ScanResult:
+    return scan(learner, DATA, pilot=20, trainings=200, seed=seed, **settings)
+
+
+def found(result: ScanResult, standing: str) -> set[tuple[str, str]]:
+    return {
+        (leak.suspect.attribute, leak.suspect.neighbour.pair.relation.value)
+        for leak in result.above
+        if leak.standing == standing
+    }
+
+
+@SEEDS
+def test_a_leaky_learner_is_found_and_its_healthy_twin_is_not(seed: int) -> None:
+    leaky, healthy = scanned(Toy(leaky=True), seed), scanned(Toy(), seed)
+    assert found(leaky, "violation") == {("_true", "replace-one")}
+    assert found(leaky, "not claimed") == {("_true", "add-remove")}
+    assert not next(leak for leak in leaky.above).suspect.public
+    assert healthy.above == ()
+    assert leaky.violation
+    assert not healthy.violation
+
+
+@SEEDS
+def test_class_counts_are_found_with_no_hint(seed: int) -> None:
+    for relation, verdict in ((Relation.REPLACE_ONE, "not claimed"), (Relation.ADD_REMOVE, "violation")):
+        result = scan(NaiveBayes(1.0, relation), DATA, pilot=20, trainings=150, seed=seed)
+        row = next(
+            leak
+            for leak in result.above
+            if leak.suspect.clues[0].path == "class_count_.sum"
+            and leak.suspect.neighbour.pair.relation is Relation.ADD_REMOVE
+        )
+        assert row.standing == verdict
+        assert row.bound.epsilon > 2
+        assert ("class_count_", "add-remove") in found(result, verdict)
+
+
+def raises_for_many(data: Dataset, rng: Generator) -> float:
+    if len(data) > 6:
+        raise ValueError("too many rows")
+    return float(rng.laplace())
+
+
+def warns_for_few(data: Dataset, rng: Generator) -> float:
+    if len(data) < 6:
+        warnings.warn("few rows", UserWarning, stacklevel=1)
+    return float(rng.laplace())
+
+
+def never_learns(data: Dataset, rng: Generator) -> float:
+    raise OverflowError("too much")
+
+
+def nan_at_a_bound(data: Dataset, rng: Generator) -> float:
+    return float("nan") if (data.X == 1.0).any() else float(rng.laplace())
+
+
+@pytest.mark.parametrize(
+    ("learner", "attribute"), [(raises_for_many, "raised"), (warns_for_few, "warned"), (nan_at_a_bound, "output")]
+)
+def test_exceptions_warnings_and_nan_are_told(learner: Any, attribute: str) -> None:
+    result = scanned(learner, claim=Claim(1.0, relation=Relation.ADD_REMOVE))
+    assert (attribute, "add-remove") in found(result, "violation")
+
+
+def test_a_learner_that_never_learns_has_nothing_to_scan() -> None:
+    with pytest.raises(LearnerFailed, match="all of 20 trainings on D raised; the first of them: too much"):
+        scanned(never_learns, claim=Claim(1.0))
+
+
+@pytest.mark.parametrize("settings", [{"pilot": 5}, {"trainings": 50}, {"alpha": 1.5}, {"seed": -1}])
+def test_bad_numbers_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        scan(Toy(), DATA, **settings)
+
+
+def test_workers_change_no_number() -> None:
+    alone, two = scanned(StandardScaler()), scanned(StandardScaler(), engine=JoblibEngine(2))
+    assert alone.above
+    assert summary(alone) == summary(two)
+
+
+def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
+    leak = scanned(Toy(leaky=True)).leaks[0]
+    pair = leak.suspect.neighbour.pair
+    watched = Watched(Toy(leaky=True), np.zeros((1, 1)), (leak.suspect,))
+    chose, counted = (Arm(subject, pair.base, None, 0) for subject in (Toy(leaky=True), watched))
+    assert chose.words != counted.words
+
+
+def test_the_error_is_shared_by_all_suspects() -> None:
+    result = scanned(Toy(leaky=True))
+    assert {leak.bound.alpha for leak in result.leaks} == {0.05 / len(result.leaks)}
+
+
+@pytest.mark.parametrize(
+    ("claimed", "relation", "epsilon", "stands"),
+    [
+        (Relation.REPLACE_ONE, Relation.REPLACE_ONE, 1.1, "violation"),
+        (Relation.REPLACE_ONE, Relation.REPLACE_ONE, 1.0, "consistent"),
+        (Relation.REPLACE_ONE, Relation.ADD_REMOVE, 9.0, "not claimed"),
+        (Relation.ADD_REMOVE, Relation.ADD_REMOVE, 1.1, "violation"),
+        (Relation.ADD_REMOVE, Relation.REPLACE_ONE, 1.9, "not claimed"),
+        (Relation.ADD_REMOVE, Relation.REPLACE_ONE, 2.1, "violation"),
+    ],
+)
+def test_only_the_claimed_relation_is_violated(
+    claimed: Relation, relation: Relation, epsilon: float, stands: str
+) -> None:
+    assert standing(Claim(1.0, relation=claimed), relation, Bound(epsilon, 9.0, 0.05, 1, "e-process")) == stands
+
+
+def test_a_claim_with_delta_is_not_doubled() -> None:
+    claim = Claim(1.0, delta=1e-5, relation=Relation.ADD_REMOVE)
+    assert standing(claim, Relation.REPLACE_ONE, Bound(5.0, 9.0, 0.05, 1, "e-process")) == "not claimed"
+
+
+def test_the_table_says_the_claimed_relation_first() -> None:
+    text = render(scanned(Toy(leaky=True)))
+    first, second, third, *_ = text.splitlines()
+    assert first == "toy claims ε = 1, replace-one."
+    assert second == "VIOLATION: _true tells more of a row than the claim allows."
+    assert third == "Under add-remove, which is not what is claimed, _true tells more than ε = 1."
+    assert "private" in text
+    healthy = render(scanned(Toy()))
+    assert "Nothing that was looked at refutes the claim." in healthy
+
+
+def test_every_suspect_is_in_the_summary() -> None:
+    result = scanned(Toy(leaky=True))
+    rows = summary(result)["rows"]
+    assert len(rows) == len(result.leaks)
+    assert summary(result)["verdict"] == "violation"
+    assert {row["access"] for row in rows if row["attribute"] == "_true"} == {"private"}
+
+
+def test_a_plain_claim_restates_the_learner() -> None:
+    result = scanned(Toy(leaky=True), claim=replace(Toy().claim, relation=Relation.ADD_REMOVE))
+    assert ("_true", "add-remove") in found(result, "violation")
+
+
+def test_the_neighbours_are_those_of_the_domain() -> None:
+    assert scanned(Toy()).neighbours == len(neighbours(DATA))
