@@ -14,6 +14,7 @@ Columns = Mapping[str, Sequence[Value]]
 Sides = Mapping[str, tuple[Sequence[Value], Sequence[Value]]]  # on D, on D′
 
 _TOGETHER = 32  # clues of one attribute that are added up
+_PROMISING = 0.7  # of the claimed ε; a strength is a careful estimate
 _ENOUGH = 2.0  # no handful of trainings shows a larger ε, however large the claimed one
 
 
@@ -81,7 +82,7 @@ def strongest(found: Iterable[Suspect], epsilon: float) -> tuple[Suspect, ...]:
         key = (*suspect.sort, len(suspect.clues) > 1)
         if key not in best or suspect.strength > best[key].strength:
             best[key] = suspect
-    promising = [suspect for suspect in best.values() if suspect.strength > min(epsilon, _ENOUGH) / 2]
+    promising = [suspect for suspect in best.values() if suspect.strength > _PROMISING * min(epsilon, _ENOUGH)]
     return tuple(sorted(promising, key=lambda suspect: -suspect.strength))
 
 

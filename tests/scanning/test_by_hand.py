@@ -1,0 +1,28 @@
+"""Every finding of docs/findings.md by hand: the scripts as they are printed, with the library and numpy alone."""
+
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "findings.md").read_text(encoding="utf-8")
+SECTIONS = re.split(r"^### ", PAGE, flags=re.MULTILINE)[1:]
+SCRIPTS = [
+    pytest.param(code, id=f"{section.partition(':')[0].splitlines()[0][:40]} {place}")
+    for section in SECTIONS
+    for place, code in enumerate(re.findall(r"```python\n(.*?)```", section, re.DOTALL))
+]
+
+
+@pytest.mark.parametrize("code", SCRIPTS)
+def test_a_finding_is_repeated_by_hand(code: str) -> None:
+    assert set(re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)) <= {"numpy", "diffprivlib"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what scikit-learn says of versions is not ours
+        exec(compile(code, "findings.md", "exec"), {})
+
+
+def test_every_finding_has_a_script() -> None:
+    assert len(SECTIONS) >= 8
+    assert all("```python" in section and ".py:" in section for section in SECTIONS if not section.startswith("The"))
