@@ -181,6 +181,13 @@ def test_the_table_says_the_claimed_relation_first() -> None:
     assert "Nothing that was looked at refutes the claim." in healthy
 
 
+def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_claim() -> None:
+    result = scanned(Toy(leaky=True, claim=Claim(20.0)))
+    assert ("_true", "replace-one") in found(result, "undecided")
+    assert not result.violation
+    assert "UNDECIDED: _true tells D from D′ without fail" in render(result)
+
+
 def test_every_suspect_is_in_the_summary() -> None:
     result = scanned(Toy(leaky=True))
     rows = summary(result)["rows"]

@@ -8,7 +8,6 @@ from mlaudit.scanning.result import Leak, ScanResult
 from mlaudit.types.claim import Relation
 
 _HEADS = ("attribute", "relation", "ε at least", "verdict", "access", "what it reveals")
-_VERDICTS = {"violation": "VIOLATION", "not claimed": "not claimed", "consistent": "consistent"}
 
 
 def render(result: ScanResult) -> str:
@@ -32,15 +31,16 @@ def render(result: ScanResult) -> str:
 def _headlines(result: ScanResult) -> list[str]:
     """The claimed relation first; what is seen under another one is information, not a verdict."""
     refuted = [leak for leak in result.above if leak.standing == "violation"]
+    unsettled = [leak for leak in result.above if leak.standing == "undecided"]
     others = [leak for leak in result.above if leak.standing == "not claimed"]
     other = next(relation.value for relation in Relation if relation is not result.claim.relation)
+    epsilon = f"ε = {result.claim.epsilon:g}"
     told = "Nothing that was looked at refutes the claim."
     if refuted:
         told = f"VIOLATION: {_attributes(refuted)} more of a row than the claim allows."
-    more = (
-        f"Under {other}, which is not what is claimed, {_attributes(others)} more than ε = {result.claim.epsilon:g}."
-    )
-    return [told, *([more] if others else [])]
+    few = f"UNDECIDED: {_attributes(unsettled)} D from D′ without fail, in too few trainings to refute {epsilon}."
+    more = f"Under {other}, which is not what is claimed, {_attributes(others)} more than {epsilon}."
+    return [told, *([few] if unsettled else []), *([more] if others else [])]
 
 
 def _attributes(leaks: list[Leak]) -> str:
@@ -74,7 +74,7 @@ def _row(group: list[Leak], result: ScanResult) -> tuple[str, ...]:
         ", ".join(leak.suspect.attribute for leak in group),
         suspect.neighbour.pair.relation.value,
         digits(first.bound.epsilon, result.claim.epsilon),
-        _VERDICTS[first.standing],
+        "VIOLATION" if first.standing == "violation" else first.standing,
         "public" if suspect.public else "private",
         f"{suspect.neighbour.change}: {first.reveals}",
     )

@@ -21,7 +21,7 @@ from mlaudit.types.finding import Bets, Bound, Finding, Witness
 # A suspect says one number, and a gross leak is shown beyond the claim: three times as much is worth a few trainings.
 PROCEDURE = Sequential(classifiers=(Logistic(1.0), Logistic(10.0)), beyond=3.0)
 _FIRST = 100
-_HOPELESS = 0.25  # of the claimed ε
+_HOPELESS = 0.25  # of the claimed ε, or of 2: a hundred trainings show little more
 
 
 def certify(
@@ -50,7 +50,7 @@ def certify(
             for budget in (min(_FIRST, trainings), trainings):
                 sampler = Sampler(watched, neighbour.pair, seed, engine, store, budget, progress, code=code)
                 finding = _counted(One(sampler, column), stated, suspect, share)
-                if finding.bound.epsilon <= _HOPELESS * claim.epsilon:
+                if finding.bound.epsilon <= _HOPELESS * min(claim.epsilon, 2.0):
                     break
             found.append(_leak(suspect, finding, claim))
     return found
@@ -71,6 +71,8 @@ def _leak(suspect: Suspect, finding: Finding, claim: Claim) -> Leak:
     bets = finding.evidence
     right = bets.right if isinstance(bets, Bets) else np.empty(0)
     stands = standing(claim, suspect.neighbour.pair.relation, finding.bound)
+    if stands == "consistent" and right.all() and len(right) >= _FIRST:
+        stands = "undecided"  # never mistaken: only too few trainings to refute so large an ε
     return Leak(suspect, finding.bound, stands, int(right.sum()), len(right))
 
 

@@ -9,7 +9,8 @@ from mlaudit.scanning.suspects import Suspect
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
 
-Standing = Literal["violation", "not claimed", "consistent"]
+Standing = Literal["violation", "not claimed", "undecided", "consistent"]
+ORDER: tuple[Standing, ...] = ("violation", "undecided", "not claimed", "consistent")
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,13 @@ class ScanResult:
 
     @property
     def above(self) -> tuple[Leak, ...]:
-        """The highest bound of each sort that exceeds the claimed ε, violations first."""
+        """The highest bound of each sort above the claimed ε, or that would be with more trainings; violations first."""
         best: dict[tuple[str, str, bool], Leak] = {}
         for leak in self.leaks:
             sort = leak.suspect.sort
             if leak.standing != "consistent" and (sort not in best or leak.bound.epsilon > best[sort].bound.epsilon):
                 best[sort] = leak
-        return tuple(sorted(best.values(), key=lambda leak: (leak.standing != "violation", -leak.bound.epsilon)))
+        return tuple(sorted(best.values(), key=lambda leak: (ORDER.index(leak.standing), -leak.bound.epsilon)))
 
     @property
     def violation(self) -> bool:

@@ -76,13 +76,14 @@ def suspects_of(neighbour: Neighbour, base: Columns, other: Columns, pilot: int)
 
 
 def strongest(found: Iterable[Suspect], epsilon: float) -> tuple[Suspect, ...]:
-    """The strongest suspect of each sort, by one clue and by several, if it promises enough to refute ε."""
+    """The strongest suspect of each sort, by one clue and by several, if it promises to refute ε or never fails."""
     best: dict[tuple[object, ...], Suspect] = {}
     for suspect in found:
         key = (*suspect.sort, len(suspect.clues) > 1)
         if key not in best or suspect.strength > best[key].strength:
             best[key] = suspect
-    promising = [suspect for suspect in best.values() if suspect.strength > _PROMISING * min(epsilon, _ENOUGH)]
+    enough = _PROMISING * min(epsilon, _ENOUGH)
+    promising = [suspect for suspect in best.values() if suspect.clues[0].total or suspect.strength > enough]
     return tuple(sorted(promising, key=lambda suspect: -suspect.strength))
 
 
