@@ -66,7 +66,7 @@ class Boosting:
         """Fit, then take the trees out."""
         if len(z) < 2 * _LEAF:
             return _unsplit(labels)
-        columns = _most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
+        columns = most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,
             max_leaf_nodes=self.leaves,
@@ -80,11 +80,11 @@ class Boosting:
         return _export(model.fit(z[:, columns], labels), columns)
 
 
-def _most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
+def most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
     """The columns whose histograms under the two labels differ most, by their chi-square.
 
     >>> z = np.array([[0.0, 0.0, 5.0], [1.0, 0.0, 5.0], [0.0, 9.0, 5.0], [1.0, 9.0, 5.0]])
-    >>> _most_telling(z, np.array([0, 0, 1, 1]), 1)
+    >>> most_telling(z, np.array([0, 0, 1, 1]), 1)
     array([1])
     """
     width = z.shape[1]
