@@ -49,7 +49,7 @@ class ScanResult:
 
     @property
     def above(self) -> tuple[Leak, ...]:
-        """The highest bound of each sort above the claimed ε, or that would be with more trainings; violations first."""
+        """The highest bound of each sort above the claim, or that would be with more trainings; violations first."""
         best: dict[tuple[str, str, bool], Leak] = {}
         for leak in self.leaks:
             sort = leak.suspect.sort
