@@ -254,7 +254,7 @@ def test_a_witness_of_a_violation_is_no_witness_against_a_healthy_mechanism() ->
 
 
 class NoisyThreshold(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Class means of one column in [0, 1] with Laplace noise on the two sums: ε = 1/scale under replace-one."""
+    """Class sums of one column in [0, 1] with Laplace noise: ε = 1/scale for a replaced x, twice that for a label."""
 
     def __init__(self, scale: float = 1.0, random_state: Any = None) -> None:
         self.scale = scale
@@ -281,7 +281,9 @@ def test_an_estimator_is_audited_by_its_attributes_or_its_probabilities(summaris
     def bounded(scale: float) -> EstimatorMechanism:
         return EstimatorMechanism(NoisyThreshold(scale), Claim(1.0), bounds=Box(0, 1), summarise=summarise)
 
-    healthy, broken = (audit(bounded(scale), LABELLED, rows=1, trainings=1500) for scale in (1.0, 0.2))
+    healthy, broken = (
+        audit(bounded(scale), LABELLED, attack=FarCorner(), rows=1, trainings=1500) for scale in (1.0, 0.2)
+    )
     assert healthy.verdict == "consistent"
     assert 0.2 < healthy.epsilon_lower <= 1.0
     assert broken.verdict == "violation"

@@ -1,6 +1,7 @@
 """What a sampler found must stand its trial on the library itself."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
@@ -8,6 +9,7 @@ from numpy.random import SeedSequence, default_rng
 from mlaudit.adapters.fast import Fast
 from mlaudit.arms import Arm
 from mlaudit.errors import LibraryDiffers
+from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Procedure
 from mlaudit.sampling import Sampler
 from mlaudit.types.claim import Claim
@@ -48,6 +50,8 @@ def confirm_on_library(
 ) -> Confirmation:
     """Count the witness on fresh trainings of the library's own fit, in two looks that share alpha."""
     alpha = finding.bound.alpha / len(_LOOKS)
+    if isinstance(procedure, Sequential):
+        procedure = replace(procedure, beyond=1.0)  # the claim is all there is to confirm
     for look, share in enumerate(_LOOKS, start=1):
         wanted = max(int(share * trainings), min(_FEWEST, trainings))
         draw = library(seed + look, wanted)

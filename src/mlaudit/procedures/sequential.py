@@ -92,7 +92,7 @@ class Sequential:
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Bet on fresh labels by the earlier finding's rule."""
         budget, spent = draw.remaining, 0
-        table = _Table(claim, pair.steps(claim.relation), alpha, beyond=1.0)  # the claim is all there is to confirm
+        table = _Table(claim, pair.steps(claim.relation), alpha, self.beyond)
         while draw.remaining and not table.closed:
             block = draw(draw.coins(self._next(max(spent, self.first), draw.remaining)))
             table.bet(finding.witness.scorer(block), block.labels)
