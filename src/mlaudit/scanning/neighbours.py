@@ -25,11 +25,11 @@ def neighbours(data: Dataset) -> tuple[Neighbour, ...]:
     """Every targeted neighbour of D inside its domain; D itself is the base of most of them.
 
     The others start from datasets as legal as D on which a learner has nothing to hide behind: a class with a single
-    member, and all rows at one bound. Differential privacy is a promise about those, too.
+    member, a row far from all others, and all rows at one bound. Differential privacy is a promise about those, too.
 
     >>> made = neighbours(Dataset([[0.0], [0.4], [1.0]], y=[0, 0, 1]))
     >>> len(made), made[0].change, {one.pair.rows for one in made}
-    (16, 'the first row less', {1})
+    (18, 'the first row less', {1})
     """
     found: dict[tuple[str, str], Neighbour] = {}
     for change, base, other in _candidates(data):
@@ -66,6 +66,7 @@ def _candidates(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
     yield from _at_bounds(data, low, high)
     if data.y is not None:
         yield from _of_labels(data, data.y)
+        yield from _of_lone_labels(data, data.y, low, high)
 
 
 def _at_bounds(data: Dataset, low: FloatArray, high: FloatArray) -> Iterator[tuple[str, Dataset, Dataset]]:
@@ -95,6 +96,19 @@ def _of_labels(data: Dataset, y: AnyArray) -> Iterator[tuple[str, Dataset, Datas
     yield "the only row of a class given another label", base, gone
     if len(data) > 1:
         yield "the only row of a class less", base, _without(base, alone)
+
+
+def _of_lone_labels(
+    data: Dataset, y: AnyArray, low: FloatArray, high: FloatArray
+) -> Iterator[tuple[str, Dataset, Dataset]]:
+    """A row by itself, whose label changes: nobody else's label hides it."""
+    labels = np.unique(y)
+    if len(labels) < 2:
+        return
+    for name, at, row, bound in (("first", 0, high, "upper"), ("last", len(y) - 1, low, "lower")):
+        base = _moved(data, at, row, y[at])
+        changed = _moved(data, at, row, _another(labels, y[at]))
+        yield f"the {name} row, at the {bound} bound, given another label", base, changed
 
 
 def _another(labels: AnyArray, label: object) -> Label:
