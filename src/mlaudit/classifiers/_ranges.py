@@ -6,6 +6,7 @@ from scipy.special import betaln, logsumexp
 from mlaudit.types.arrays import FloatArray, IntArray
 
 _CUTS = 2.0  # expected before anything is seen
+_PRIOR = 0.25  # of a share (Beta): ranges with one label only are what gives most away
 
 
 def shares(ones: IntArray, zeros: IntArray) -> FloatArray:
@@ -15,13 +16,13 @@ def shares(ones: IntArray, zeros: IntArray) -> FloatArray:
     prior for the number of cuts, says how much each way counts.
 
     >>> shares(np.array([0, 0, 3, 4]), np.array([5, 4, 3, 4])).round(2)
-    array([0.07, 0.1 , 0.48, 0.49])
+    array([0.04, 0.06, 0.48, 0.49])
     """
     bins, edges = len(ones), np.arange(len(ones) + 1)
     size = edges[None, :] - edges[:, None]  # of the range from edge (row) to edge (column)
-    one, zero = (np.where(size > 0, s[None, :] - s[:, None], 0) + 0.5 for s in map(_summed, (ones, zeros)))
+    one, zero = (np.where(size > 0, s[None, :] - s[:, None], 0) + _PRIOR for s in map(_summed, (ones, zeros)))
     cut = min(0.5, _CUTS / bins)
-    ranges = betaln(one, zero) - betaln(0.5, 0.5) + np.log(cut) + (size - 1) * np.log1p(-cut)
+    ranges = betaln(one, zero) - betaln(_PRIOR, _PRIOR) + np.log(cut) + (size - 1) * np.log1p(-cut)
     ranges[size <= 0] = -np.inf
     before, after = np.full(bins + 1, -np.inf), np.full(bins + 1, -np.inf)
     before[0] = after[bins] = 0.0

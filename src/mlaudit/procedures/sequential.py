@@ -10,6 +10,7 @@ from scipy.special import softmax
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.classifiers.steps import Steps
 from mlaudit.distinguisher import learn
 from mlaudit.e_process import Bettors, together, winnings
 from mlaudit.errors import InvalidInput
@@ -31,6 +32,7 @@ PANEL: tuple[Classifier, ...] = (
     Logistic(1.0),
     Logistic(10.0),
     Coordinate(),
+    Steps(),
     Boosting(trees=30, learning_rate=0.2),
 )
 
