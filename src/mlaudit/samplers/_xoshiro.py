@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.samplers._numba import inlined
+from mlaudit.samplers._numba import compiled, inlined
 
 _WEYL = np.uint64(0x9E3779B97F4A7C15)
 _KEY = np.uint64(0xD1342543DE82EF95)
@@ -68,3 +68,11 @@ def quantile(u: Any) -> Any:
 def laplace(state: Any) -> Any:
     """Laplace noise of scale 1."""
     return quantile(uniform(state))
+
+
+@compiled
+def seeding(key: Any, row: Any) -> Any:
+    """The stream of one training, as an array that kernels advance."""
+    state = np.empty(4, np.uint64)
+    seeded(key, row, state)
+    return state

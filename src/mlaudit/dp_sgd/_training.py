@@ -1,0 +1,108 @@
+"""The whole of a training as one kernel: batches, clipped sums, noise, updates."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mlaudit.dp_sgd._lanes import load, splat, store, total
+from mlaudit.dp_sgd._layout import LANES
+from mlaudit.dp_sgd._passes import backward, clip_into_sums, forward, gather, slopes_of_loss, turn
+from mlaudit.samplers._numba import fused
+from mlaudit.samplers._xoshiro import uniform
+
+SGD, RMSPROP, ADAM = range(3)
+
+
+@fused
+def gradient_sum(bench: Any, weights: Any, rows_of: Any, rows: Any, clip: Any, sums: Any, norms: Any) -> None:
+    """The sum of the rows' clipped gradients, and the norm of each before it was clipped."""
+    at, room, turned, nothing, lane_norms = bench
+    images, labels = rows_of
+    for j in range(at.size):
+        store(room, at.sums_at + j, splat(np.float32(0.0)))
+    turn(at, weights, turned)
+    for first in range(0, len(rows), LANES):
+        group = rows[first : first + LANES]
+        gather(at, room, images, group)
+        forward(at, room, weights)
+        slopes_of_loss(at, room, labels, group)
+        backward(at, room, weights, turned, nothing)
+        clip_into_sums(at, room, clip, lane_norms)
+        for lane in range(len(group)):
+            norms[first + lane] = lane_norms[lane]
+    for j in range(at.size):
+        sums[j] = total(load(room, at.sums_at + j))
+
+
+@fused
+def add_noise(state: Any, scale: Any, sums: Any) -> None:
+    """Gaussian noise on every coordinate, two at a time by Marsaglia's polar method."""
+    for i in range(0, len(sums), 2):
+        a, b, square = 0.0, 0.0, 0.0
+        while square >= 1.0 or square == 0.0:
+            a, b = 2.0 * uniform(state) - 1.0, 2.0 * uniform(state) - 1.0
+            square = a * a + b * b
+        factor = scale * math.sqrt(-2.0 * math.log(square) / square)
+        sums[i] += np.float32(a * factor)
+        if i + 1 < len(sums):
+            sums[i + 1] += np.float32(b * factor)
+
+
+@fused
+def update(
+    kind: Any, rate: Any, momentum: Any, step: Any, batch: Any, sums: Any, weights: Any, first: Any, second: Any
+) -> None:
+    """One step of the optimiser, as torch defines it; `step` counts from 1."""
+    if kind == SGD:
+        for j in range(len(sums)):
+            first[j] = momentum * first[j] + sums[j] / batch
+            weights[j] -= rate * first[j]
+    elif kind == RMSPROP:
+        for j in range(len(sums)):
+            g = sums[j] / batch
+            second[j] = np.float32(0.99) * second[j] + np.float32(1 - 0.99) * g * g
+            weights[j] -= rate * g / (math.sqrt(second[j]) + np.float32(1e-8))
+    else:
+        grown = np.float32(rate / (1.0 - 0.9**step))
+        root = np.float32(math.sqrt(1.0 - 0.999**step))
+        for j in range(len(sums)):
+            g = sums[j] / batch
+            first[j] = np.float32(0.9) * first[j] + np.float32(1 - 0.9) * g
+            second[j] = np.float32(0.999) * second[j] + np.float32(1 - 0.999) * g * g
+            weights[j] -= grown * first[j] / (math.sqrt(second[j]) / root + np.float32(1e-8))
+
+
+@fused
+def trained(bench: Any, state: Any, numbers: Any, rows_of: Any, weights: Any, inside: Any, out: Any) -> None:
+    """Train `weights` in place; `inside` are canaries and directions, `out` what is observed and batch sizes."""
+    steps, rate, sigma, clip, batch, kind, learning_rate, momentum = numbers
+    canaries, directions = inside
+    observed, batches = out
+    n, size = len(rows_of[0]), len(weights)
+    rows, norms = np.empty(n, np.int64), np.empty(n, np.float32)
+    sums, first, second = np.zeros(size, np.float32), np.zeros(size, np.float32), np.zeros(size, np.float32)
+    for step in range(steps):
+        joined = 0
+        for i in range(n):
+            rows[joined] = i
+            joined += uniform(state) < rate
+        gradient_sum(bench, weights, rows_of, rows[:joined], clip, sums, norms)
+        for j in range(len(canaries)):
+            if uniform(state) < rate:
+                sums += canaries[j]
+        add_noise(state, sigma, sums)
+        for k in range(len(directions)):
+            product = 0.0
+            for j in range(len(sums)):
+                product += sums[j] * directions[k, j]
+            observed[step, k] = product
+        batches[step] = joined
+        update(kind, learning_rate, momentum, step + 1, batch, sums, weights, first, second)
+
+
+@fused
+def initialised(reach: Any, state: Any, weights: Any) -> None:
+    """Random weights, uniform in ±reach."""
+    for j in range(len(weights)):
+        weights[j] = np.float32(reach[j] * (2.0 * uniform(state) - 1.0))

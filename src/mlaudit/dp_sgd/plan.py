@@ -1,0 +1,81 @@
+"""A training as plain numbers: how many noisy steps of what size, on how large batches, with which optimiser."""
+
+import math
+from dataclasses import dataclass
+
+from mlaudit.dp_sgd.network import Network
+from mlaudit.errors import InvalidInput
+from mlaudit.types.checks import positive, real, whole
+
+
+@dataclass(frozen=True)
+class Sgd:
+    """v ← momentum·v + g; w ← w − learning_rate·v."""
+
+    learning_rate: float
+    momentum: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive("learning_rate", self.learning_rate)
+        real("momentum", self.momentum, 0, 1, closed_low=True)
+
+
+@dataclass(frozen=True)
+class RmsProp:
+    """v ← 0.99·v + 0.01·g²; w ← w − learning_rate·g/(√v + 1e-8), as torch does by default."""
+
+    learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        positive("learning_rate", self.learning_rate)
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Moments of 0.9 and 0.999 corrected for their start, 1e-8 in the denominator, as torch does by default."""
+
+    learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        positive("learning_rate", self.learning_rate)
+
+
+Optimiser = Sgd | RmsProp | Adam
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every step: a Poisson batch, clipped gradients summed, Gaussian noise of noise_multiplier·clip, one update.
+
+    `rate` is the probability with which each row joins a step, on its own; 1 takes all rows always. The noisy sum is
+    divided by `batch`, a public constant: under add-remove the number of rows is not public.
+    """
+
+    network: Network
+    steps: int
+    rate: float
+    noise_multiplier: float
+    clip: float
+    batch: float
+    optimiser: Optimiser = RmsProp()
+
+    def __post_init__(self) -> None:
+        whole("steps", self.steps, 1)
+        sampling_rate("rate", self.rate)
+        real("noise_multiplier", self.noise_multiplier, 0, math.inf, closed_low=True)
+        positive("clip", self.clip)
+        positive("batch", self.batch)
+
+
+def sampling_rate(name: str, value: float) -> float:
+    """A probability above zero.
+
+    >>> sampling_rate("rate", 1.0)
+    1.0
+    >>> sampling_rate("rate", 1.5)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: rate must be a probability in (0, 1], got 1.5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise InvalidInput(f"{name} must be a probability in (0, 1], got {value!r}")
+    return float(value)
