@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from mlaudit.dp_sgd import _training as kernels
 from mlaudit.dp_sgd._layout import Layout, layout_of, room_for
 from mlaudit.dp_sgd._passes import forward, gather
+from mlaudit.dp_sgd._rows import images_of, rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Plan, RmsProp, Sgd
 from mlaudit.dp_sgd.trained import Trained
-from mlaudit.errors import InvalidInput
 from mlaudit.samplers._xoshiro import key_of, seeding
 from mlaudit.types.arrays import Float32Array, FloatArray, IntArray
 
@@ -54,7 +54,8 @@ def train(
     """
     x, y = rows_of(plan.network, images, labels)
     bench, state = _bench(plan.network), seeding(key_of(seed), 0)
-    return _trained(plan, bench, state, x, y, initial, _vectors(plan, canaries), _vectors(plan, directions))
+    inside = vectors_of(plan.network, canaries), vectors_of(plan.network, directions)
+    return _trained(plan, bench, state, (x, y), initial, inside)
 
 
 def train_many(
@@ -62,10 +63,10 @@ def train_many(
 ) -> Float32Array:
     """The weights of n trainings, a row and a random stream for each."""
     x, y = rows_of(plan.network, images, labels)
-    bench, key, none = _bench(plan.network), key_of(seed), _vectors(plan, None)
+    bench, key, none = _bench(plan.network), key_of(seed), vectors_of(plan.network, None)
     out = np.empty((n, plan.network.size), np.float32)
     for i in range(n):
-        out[i] = _trained(plan, bench, seeding(key, i), x, y, initial, none, none).weights
+        out[i] = _trained(plan, bench, seeding(key, i), (x, y), initial, (none, none)).weights
     return out
 
 
@@ -94,51 +95,26 @@ def clipped_sum(
     x, y = rows_of(network, images, labels)
     bench = _bench(network)
     sums, norms = np.empty(network.size, np.float32), np.empty(len(x), np.float32)
-    w = _weights(network, weights)
+    w = weights_for(network, weights)
     kernels.gradient_sum(bench, w, (x, y), np.arange(len(x)), np.float32(clip), sums, norms)
     return sums, norms
-
-
-def rows_of(network: Network, images: ArrayLike, labels: ArrayLike) -> tuple[Float32Array, IntArray]:
-    """Images and labels as the kernels take them."""
-    x, y = images_of(network, images), np.asarray(labels)
-    if y.shape != (len(x),) or (len(y) and not np.isin(y, np.arange(network.classes)).all()):
-        raise InvalidInput(
-            f"labels must be one whole number in 0 … {network.classes - 1} for each of {len(x)} images, got labels "
-            f"of shape {y.shape}; number the classes from 0"
-        )
-    return x, y.astype(np.int64)
-
-
-def images_of(network: Network, images: ArrayLike) -> Float32Array:
-    """Images as rows of float32."""
-    x = np.asarray(images)
-    x = np.ascontiguousarray(x.reshape(len(x), -1) if x.size else np.empty((0, network.pixels)), dtype=np.float32)
-    if x.shape[1] != network.pixels:
-        raise InvalidInput(
-            f"images must have {network.pixels} pixels ({' × '.join(map(str, network.shape))}), got {x.shape[1]}; "
-            "name another network"
-        )
-    return x
 
 
 def _trained(
     plan: Plan,
     bench: _Bench,
     state: Any,
-    x: Float32Array,
-    y: IntArray,
+    rows: tuple[Float32Array, IntArray],
     initial: ArrayLike | None,
-    canaries: Float32Array,
-    directions: Float32Array,
+    inside: tuple[Float32Array, Float32Array],
 ) -> Trained:
     network, optimiser = plan.network, plan.optimiser
     if initial is None:
         weights = np.empty(network.size, np.float32)
         kernels.initialised(_reach(network), state, weights)
     else:
-        weights = _weights(network, initial).copy()
-    observed: FloatArray = np.empty((plan.steps, len(directions)))
+        weights = weights_for(network, initial).copy()
+    observed: FloatArray = np.empty((plan.steps, len(inside[1])))
     batches = np.empty(plan.steps, np.int64)
     kind = {Sgd: kernels.SGD, RmsProp: kernels.RMSPROP}.get(type(optimiser), kernels.ADAM)
     numbers = (
@@ -151,23 +127,8 @@ def _trained(
         np.float32(optimiser.learning_rate),
         np.float32(getattr(optimiser, "momentum", 0.0)),
     )
-    kernels.trained(bench, state, numbers, (x, y), weights, (canaries, directions), (observed, batches))
+    kernels.trained(bench, state, numbers, rows, weights, inside, (observed, batches))
     return Trained(weights, observed, batches)
-
-
-def _vectors(plan: Plan, given: ArrayLike | None) -> Float32Array:
-    size = plan.network.size
-    found = np.ascontiguousarray(np.empty((0, size)) if given is None else np.atleast_2d(given), dtype=np.float32)
-    if found.shape[1] != size:
-        raise InvalidInput(f"canaries and directions must have {size} numbers, one a parameter, got {found.shape[1]}")
-    return found
-
-
-def _weights(network: Network, given: ArrayLike) -> Float32Array:
-    weights = np.ascontiguousarray(given, dtype=np.float32)
-    if weights.shape != (network.size,):
-        raise InvalidInput(f"weights must be {network.size} numbers, one a parameter, got shape {weights.shape}")
-    return weights
 
 
 @lru_cache(maxsize=4)

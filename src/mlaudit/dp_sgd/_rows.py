@@ -1,0 +1,55 @@
+"""Images, labels and vectors of parameters as the trainers take them, checked."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mlaudit.dp_sgd.network import Network
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import Float32Array, IntArray
+
+
+def rows_of(network: Network, images: ArrayLike, labels: ArrayLike) -> tuple[Float32Array, IntArray]:
+    """Images as rows of float32, and one whole number for each.
+
+    >>> rows_of(Network((1, 2, 2), ()), np.zeros((1, 4)), [2])
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: labels must be whole numbers in 0 … 1, got 2; number the classes from 0
+    """
+    x, y = images_of(network, images), np.asarray(labels)
+    if y.shape != (len(x),):
+        raise InvalidInput(f"there must be one label for each of {len(x)} images, got labels of shape {y.shape}")
+    strange = y[~np.isin(y, np.arange(network.classes))]
+    if len(strange):
+        raise InvalidInput(
+            f"labels must be whole numbers in 0 … {network.classes - 1}, got {strange[0]}; number the classes from 0"
+        )
+    return x, y.astype(np.int64)
+
+
+def images_of(network: Network, images: ArrayLike) -> Float32Array:
+    """Images as rows of float32."""
+    x = np.asarray(images)
+    x = np.ascontiguousarray(x.reshape(len(x), -1) if x.size else np.empty((0, network.pixels)), dtype=np.float32)
+    if x.shape[1] != network.pixels:
+        raise InvalidInput(
+            f"images must have {network.pixels} pixels ({' × '.join(map(str, network.shape))}), got {x.shape[1]}; "
+            "name another network"
+        )
+    return x
+
+
+def vectors_of(network: Network, given: ArrayLike | None) -> Float32Array:
+    """Canaries or directions, as rows."""
+    size = network.size
+    found = np.ascontiguousarray(np.empty((0, size)) if given is None else np.atleast_2d(given), dtype=np.float32)
+    if found.shape[1] != size:
+        raise InvalidInput(f"canaries and directions must have {size} numbers, one a parameter, got {found.shape[1]}")
+    return found
+
+
+def weights_for(network: Network, given: ArrayLike) -> Float32Array:
+    """One vector of parameters."""
+    weights = np.ascontiguousarray(given, dtype=np.float32)
+    if weights.shape != (network.size,):
+        raise InvalidInput(f"weights must be {network.size} numbers, one a parameter, got shape {weights.shape}")
+    return weights

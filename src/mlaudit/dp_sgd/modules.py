@@ -1,0 +1,46 @@
+"""A Network as a torch module, and optimisers as torch's own."""
+
+from typing import Any
+
+import numpy as np
+
+from mlaudit.dp_sgd._torch import torch
+from mlaudit.dp_sgd.network import KERNEL, Network
+from mlaudit.dp_sgd.plan import Adam, Optimiser, Sgd
+from mlaudit.types.arrays import Float32Array
+
+
+def module_of(network: Network) -> Any:
+    """The same layers, with whatever weights torch's global generator gives them.
+
+    Pooled before ReLU, which is the same function with the same gradients, for a quarter of the work.
+    """
+    nn = torch().nn
+    layers: list[Any] = []
+    channels = network.shape[0]
+    for filters in network.filters:
+        layers += [nn.Conv2d(channels, filters, KERNEL, padding=KERNEL // 2), nn.MaxPool2d(2), nn.ReLU()]
+        channels = filters
+    linear = network.layers[-1]
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(linear.inputs, linear.outputs))
+
+
+def optimiser_of(optimiser: Optimiser, parameters: Any) -> Any:
+    """Torch's optimiser of that name, otherwise with its defaults."""
+    optim = torch().optim
+    if isinstance(optimiser, Sgd):
+        return optim.SGD(parameters, lr=optimiser.learning_rate, momentum=optimiser.momentum)
+    kind = optim.Adam if isinstance(optimiser, Adam) else optim.RMSprop
+    return kind(parameters, lr=optimiser.learning_rate)
+
+
+def weights_of(module: Any) -> Float32Array:
+    """All parameters as one vector."""
+    parts = [p.detach().reshape(-1).numpy() for p in module.parameters()]
+    return np.concatenate(parts).astype(np.float32)
+
+
+def set_weights(module: Any, weights: Float32Array) -> None:
+    """Give a module its parameters from one vector."""
+    vector = torch().from_numpy(np.array(weights, dtype=np.float32))
+    torch().nn.utils.vector_to_parameters(vector, module.parameters())
