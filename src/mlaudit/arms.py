@@ -26,7 +26,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.versions import versions
 
 BLOCK = 250  # trainings that a worker returns at once, at most
-BATCH = 1000  # trainings that a batched mechanism draws at once, always
+BATCH = 1000  # trainings that a batched mechanism draws at once, unless it says otherwise
 
 
 class Clock:
@@ -59,6 +59,11 @@ class Arm:
     def batched(self) -> bool:
         """Whether the mechanism draws many trainings at once; then only whole batches are drawn."""
         return isinstance(self.mechanism, Samples | Prepared)
+
+    @property
+    def batch(self) -> int:
+        """How many trainings a batched mechanism draws at once, always."""
+        return int(getattr(self.mechanism, "batch", BATCH))
 
     @cached_property
     def words(self) -> tuple[int, ...]:

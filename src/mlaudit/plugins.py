@@ -51,12 +51,23 @@ def load(kind: str, text: str) -> Any:
     """
     if ":" in text:
         return _from_outside(text)
-    if text in shipped(kind):
-        module = importlib.import_module(f"mlaudit.{_PLACES.get(kind, kind)}.{text}")
+    module = load_module(kind, text)
+    if module is not None:
         return _main_object(module, text)
     for entry in entry_points(group=f"mlaudit.{kind}", name=text):
         return entry.load()
     raise UnknownName(kind.removesuffix("s"), text, names(kind))
+
+
+def load_module(kind: str, text: str) -> ModuleType | None:
+    """The file of this package that has that name, if there is one.
+
+    >>> load_module("attacks", "swapx") is None
+    True
+    """
+    if text not in shipped(kind):
+        return None
+    return importlib.import_module(f"mlaudit.{_PLACES.get(kind, kind)}.{text}")
 
 
 def load_file(path: Path) -> ModuleType:

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit.arms import BATCH, BLOCK, Arm
+from mlaudit.arms import BLOCK, Arm
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.outcomes import RAISED, kinds_of
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
@@ -101,7 +101,7 @@ class Sampler:
             return
         task = partial(_draw_piece, self.arms)
         if self.arms[0].batched:
-            yield from self._draw_batches(task, whole_blocks(missing, BATCH))
+            yield from self._draw_batches(task, whole_blocks(missing, self.arms[0].batch))
             return
         first, rest = take(missing, _FIRST_PIECE)
         seconds, trainings = 0.0, 0

@@ -61,3 +61,8 @@ class AtTarget:
         if target is None:
             raise InvalidInput("a prediction at the changed point needs a pair with a target, got none")
         return np.asarray(self.mechanism.probability(model, target[None, :]))  # type: ignore[attr-defined]  # checked when made
+
+
+def at_target(mechanism: Mechanism) -> Mechanism:
+    """The learner seen at x* alone; one whose summary is its predictions there (`black_box`) as it is."""
+    return mechanism if getattr(mechanism, "black_box", False) else AtTarget(mechanism)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 from numpy.random import SeedSequence
@@ -20,6 +21,7 @@ from mlaudit.types.domain import Domain
 from mlaudit.types.pair import Pair
 
 Kind = Literal["mirror", "batched"]
+BATCH = 1000  # trainings that are drawn at once, always
 SAMPLERS = ("auto", "library", "mirror", "batched")
 
 
@@ -32,10 +34,17 @@ class Fast:
 
     def prepared(self, data: Dataset, target: FloatArray | None) -> Callable[..., FloatArray]:
         """What draws summaries of this dataset; see `mlaudit.samplers`."""
-        made: Callable[..., FloatArray] = sampler_module(self.mechanism, self.kind).prepared(
-            self.mechanism, data, target
-        )
+        made: Callable[..., FloatArray] = self._module.prepared(self.mechanism, data, target)
         return made
+
+    @property
+    def _module(self) -> ModuleType:
+        return sampler_module(self.mechanism, self.kind)
+
+    @property
+    def batch(self) -> int:
+        """How many trainings are drawn at once: fewer where each takes long."""
+        return int(getattr(self._module, "BATCH", BATCH))
 
     @property
     def seeded_as(self) -> Mechanism:
@@ -45,7 +54,8 @@ class Fast:
     @property
     def code(self) -> str:
         """A hash of the samplers' source: stored draws are not those of another implementation."""
-        files = sorted(Path(path) for folder in samplers.__path__ for path in Path(folder).glob("*.py"))
+        folders = [*samplers.__path__, *getattr(self._module, "SOURCES", ())]
+        files = sorted(path for folder in folders for path in Path(folder).glob("*.py"))
         return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
     @property

@@ -1,6 +1,7 @@
 """Picking rows and putting copies of one poisoned point in their place."""
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
@@ -20,6 +21,16 @@ def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Labe
 def other_class(classes: tuple[Label, Label], label: object) -> Label:
     """The class that is not `label`."""
     return classes[1] if label == classes[0] else classes[0]
+
+
+def unlikely_label(X: FloatArray, y: AnyArray, classes: tuple[Label, Label], point: FloatArray) -> Label:
+    """The class that a plain model thinks least likely at a point.
+
+    Its weights lie in the span of the rows, so that with more columns than rows it is fitted there: the same model.
+    """
+    span = np.linalg.qr(X.T)[0] if X.shape[1] > len(X) else np.eye(X.shape[1])
+    model = LogisticRegression(solver="newton-cholesky").fit(X @ span, y)
+    return classes[int(model.predict_proba(point[None, :] @ span)[0].argmin())]
 
 
 def corner_distance(X: FloatArray) -> FloatArray:

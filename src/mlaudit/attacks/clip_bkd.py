@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from sklearn.linear_model import LogisticRegression
 
-from mlaudit.attacks._rows import poisoned, two_classes
+from mlaudit.attacks._rows import poisoned, two_classes, unlikely_label
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -22,9 +21,7 @@ class ClipBkd:
         y, classes = two_classes(data, "clip_bkd")
         x = least_variance_point(data.X)
         point = x if data.domain is None else data.domain.project(x[None, :])[0]
-        model = LogisticRegression(solver="newton-cholesky").fit(data.X, y)
-        label = classes[int(model.predict_proba(point[None, :])[0].argmin())]
-        return poisoned(data, rng.permutation(len(data)), rows, point, label)
+        return poisoned(data, rng.permutation(len(data)), rows, point, unlikely_label(data.X, y, classes, point))
 
 
 def least_variance_point(X: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.adapters.at_target import AtTarget
+from mlaudit.adapters.at_target import at_target
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
@@ -17,7 +17,7 @@ class ClipBkdPrediction:
 
     def watch(self, mechanism: Mechanism) -> Mechanism:
         """The learner as this attack sees it."""
-        return AtTarget(mechanism)
+        return at_target(mechanism)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by ClipBKD's backdoor."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.adapters.at_target import AtTarget
+from mlaudit.adapters.at_target import at_target
 from mlaudit.attacks._rows import poisoned, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
@@ -20,7 +20,7 @@ class LossThreshold:
 
     def watch(self, mechanism: Mechanism) -> Mechanism:
         """The learner as this attack sees it."""
-        return AtTarget(mechanism)
+        return at_target(mechanism)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows of a class replaced by copies of one more row of it; x* is the first of them."""

@@ -27,7 +27,7 @@ class Published:
 
     def table(self) -> Table:
         """The raw table, from wherever it is found first."""
-        for folder in _folders():
+        for folder in data_folders():
             path = folder / self.file
             if path.is_file():
                 return self._read(path)
@@ -65,7 +65,8 @@ def cache_folder() -> Path:
     return Path(given) if given else (Path(base) if base else Path.home() / ".cache") / "mlaudit"
 
 
-def _folders() -> list[Path]:
+def data_folders() -> list[Path]:
+    """Where files are looked for, in this order."""
     given = os.environ.get("MLAUDIT_DATA")
     return [*([Path(given)] if given else []), cache_folder()]
 

@@ -19,6 +19,7 @@ from mlaudit.dp_sgd._rows import rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd._torch import opacus, torch
 from mlaudit.dp_sgd.modules import module_of, optimiser_of, set_weights, weights_of
 from mlaudit.dp_sgd.plan import Plan
+from mlaudit.dp_sgd.seeds import child
 from mlaudit.dp_sgd.trained import Trained
 from mlaudit.types.arrays import Float32Array, FloatArray, IntArray
 
@@ -70,13 +71,12 @@ def train(
     """One training, with the arguments and results of the compiled trainer; the random numbers are other ones."""
     network = plan.network
     x, y = rows_of(network, images, labels)
-    streams = seed.spawn(2)
-    weights = network.initial(default_rng(streams[0])) if initial is None else weights_for(network, initial)
+    weights = network.initial(default_rng(child(seed, 0))) if initial is None else weights_for(network, initial)
     module = module_of(network)
     set_weights(module, weights)
     inside = (vectors_of(network, canaries), vectors_of(network, directions))
     pixels = torch().from_numpy(x).reshape(-1, *network.shape)
-    observed, batches = run(Recipe.of(plan), module, pixels, torch().from_numpy(y), streams[1], inside)
+    observed, batches = run(Recipe.of(plan), module, pixels, torch().from_numpy(y), child(seed, 1), inside)
     return Trained(weights_of(module), observed, batches)
 
 

@@ -1,0 +1,21 @@
+"""A real row with the other class's label as a canary (Nasr et al. 2023; Steinke et al. 2023)."""
+
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from mlaudit.attacks._rows import other_class, poisoned, two_classes
+from mlaudit.protocols import Mechanism
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class Mislabelled:
+    """For any learner of two classes: x* is a random row of D, with the wrong label."""
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with that row's label flipped, and more rows replaced by copies of it."""
+        y, classes = two_classes(data, "mislabelled")
+        order = rng.permutation(len(data))
+        return poisoned(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))

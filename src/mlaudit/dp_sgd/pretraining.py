@@ -1,0 +1,51 @@
+"""Initial weights that suit an attacker (Annamalai and De Cristofaro 2024): trained before, on other rows.
+
+The gradients of the rows that follow the same law are small then, and a canary's stands out.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.dp_sgd.network import Network
+from mlaudit.dp_sgd.plan import Adam, Plan
+from mlaudit.errors import InvalidInput
+from mlaudit.plugins import load_module
+from mlaudit.types.arrays import Float32Array, FloatArray
+from mlaudit.types.dataset import Dataset
+
+_STEPS, _RATE, _NO_CLIP = 2000, 0.05, 1e9
+
+
+@lru_cache(maxsize=8)
+def pretrained(network: Network, name: str, pixels: tuple[float, float]) -> Float32Array:
+    """Weights after plain training, without noise or clipping, on images of that dataset that are not in it."""
+    from mlaudit.dp_sgd import fast  # noqa: PLC0415 - an extra
+
+    data = held_out(name)
+    plan = Plan(network, _STEPS, _RATE, 0.0, _NO_CLIP, _RATE * len(data), Adam(1e-3))
+    return fast.train(plan, scaled(data.X, pixels), np.asarray(data.y), None, SeedSequence(0)).weights
+
+
+def held_out(name: str, rows: int = 4000) -> Dataset:
+    """Images of a shipped dataset that are not among its thousand."""
+    found: Any = getattr(load_module("datasets", name), "SOURCE", None)
+    if not hasattr(found, "held_out"):
+        raise InvalidInput(
+            f"initial weights and probes come from images that were held out, got data {name!r} without any; use "
+            "fashion_mnist or cifar10, or give weights"
+        )
+    held: Dataset = found.held_out(rows)
+    return held
+
+
+def scaled(X: FloatArray, pixels: tuple[float, float]) -> Float32Array:
+    """Pixels of 0 … 255 as the network sees them.
+
+    >>> scaled(np.array([[0.0, 255.0]]), (-1.0, 1.0)).tolist()
+    [[-1.0, 1.0]]
+    """
+    low, high = pixels
+    return np.asarray(low + X * ((high - low) / 255.0), dtype=np.float32)

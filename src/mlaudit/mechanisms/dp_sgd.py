@@ -1,0 +1,205 @@
+"""Stochastic gradient descent with clipped, noisy gradients on Poisson batches (Abadi et al. 2016), by Opacus."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence, default_rng
+from scipy.special import expit
+
+from mlaudit.attacks.blank import Blank
+from mlaudit.attacks.clip_bkd import ClipBkd
+from mlaudit.attacks.mislabelled import Mislabelled
+from mlaudit.attacks.shadow import Gradient
+from mlaudit.changes import Added
+from mlaudit.dp_sgd._torch import torch
+from mlaudit.dp_sgd.accountant import noise_multiplier
+from mlaudit.dp_sgd.models import Model, View, margins
+from mlaudit.dp_sgd.modules import optimiser_of, set_weights
+from mlaudit.dp_sgd.network import CIFAR10, FASHION_MNIST, Network
+from mlaudit.dp_sgd.opacus_loop import Recipe, run
+from mlaudit.dp_sgd.opacus_loop import train as opacus_train
+from mlaudit.dp_sgd.plan import Adam, Optimiser, Plan, RmsProp, Sgd, sampling_rate
+from mlaudit.dp_sgd.pretraining import held_out, pretrained, scaled
+from mlaudit.dp_sgd.seeds import child
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.types.arrays import Float32Array, FloatArray
+from mlaudit.types.checks import positive, whole
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+
+_PAPERS = {network.pixels: network for network in (FASHION_MNIST, CIFAR10)}
+_INITIAL = ("random", "fixed", "pretrained")
+_OPTIMISERS = ("rmsprop", "sgd", "adam")
+
+
+@dataclass(frozen=True)
+class DpSgd:
+    """Opacus on the paper's networks, on another Network, or on a torch module of the user's own; τ: its predictions.
+
+    Each row joins a step with probability `rate`; the noisy sum is divided by rate · `rows`, both public, which the
+    number of rows is not under add-remove. Pixels of 0 … 255 are moved to `pixels`. Weights begin `random`, `fixed`,
+    `pretrained` on images that were held out, or as the vector that is given. τ holds the logits' margins at x*, and
+    with `probes` also those at a blank image and at so many held-out ones. The noise is searched for once, or given.
+
+    `module` is a function that makes a torch module, with cross-entropy and the optimiser of that name, unless `loss`
+    (of outputs and labels) and `make_optimiser` (of parameters) are given; its rows come in `shape`, if there is one.
+    """
+
+    epsilon: float = 1.0
+    delta: float = 1e-5
+    epochs: float = 10.0
+    rate: float = 0.1
+    rows: int = 1000
+    clip: float = 0.002
+    optimiser: str = "rmsprop"
+    learning_rate: float = 1e-3
+    momentum: float = 0.0
+    pixels: tuple[float, float] = (0.0, 255.0)
+    initial: Any = "random"
+    probes: int | None = None
+    sigma: float | None = None
+    network: Network | None = None
+    module: Callable[[], Any] | None = None
+    loss: Callable[[Any, Any], Any] | None = None
+    make_optimiser: Callable[[Any], Any] | None = None
+    shape: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.claim, self.torch_optimiser
+        positive("epochs", self.epochs)
+        whole("rows", self.rows, 1)
+        positive("clip", self.clip)
+        object.__setattr__(self, "pixels", (float(self.pixels[0]), float(self.pixels[1])))
+        if isinstance(self.initial, str) and self.initial not in _INITIAL:
+            raise UnknownName("way to begin", self.initial, _INITIAL)
+        if self.sigma is not None:
+            positive("sigma", self.sigma)
+        if self.probes is not None:
+            whole("probes", self.probes, 0)
+
+    library = "opacus"
+    black_box = True  # its summary is predictions at x* already
+    attacks = (Added(ClipBkd()), Added(Blank()), Added(Mislabelled()))
+
+    @property
+    def claim(self) -> Claim:
+        """(ε, δ)-DP for a row added or removed, as accounted; Gaussian DP too where every step takes all rows."""
+        gaussian = sampling_rate("rate", self.rate) == 1
+        return Claim(self.epsilon, self.delta, Relation.ADD_REMOVE, gaussian=gaussian)
+
+    def domain(self, data: Dataset) -> None:
+        """Any row: what it adds to a step is clipped."""
+
+    @property
+    def steps(self) -> int:
+        """Noisy steps of a training."""
+        return max(1, round(self.epochs / self.rate))
+
+    @cached_property
+    def noise_multiplier(self) -> float:
+        """σ: the noise over the clipping norm."""
+        return self.sigma or noise_multiplier(self.epsilon, self.delta, self.rate, self.steps)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to workers, the noise included: they need not search for it again."""
+        return {**vars(self), "noise_multiplier": self.noise_multiplier}
+
+    @property
+    def torch_optimiser(self) -> Optimiser:
+        """The optimiser of that name."""
+        if self.optimiser not in _OPTIMISERS:
+            raise UnknownName("optimiser", self.optimiser, _OPTIMISERS)
+        if self.optimiser == "sgd":
+            return Sgd(self.learning_rate, self.momentum)
+        return RmsProp(self.learning_rate) if self.optimiser == "rmsprop" else Adam(self.learning_rate)
+
+    def plan(self, data: Dataset) -> Plan:
+        """The training as numbers."""
+        batch = self.rate * self.rows
+        network = self.network_for(data)
+        return Plan(network, self.steps, self.rate, self.noise_multiplier, self.clip, batch, self.torch_optimiser)
+
+    def network_for(self, data: Dataset) -> Network:
+        """The network that is given, or the paper's for images of that size."""
+        pixels = data.X.shape[1]
+        if self.network is None and pixels not in _PAPERS:
+            raise InvalidInput(
+                f"the paper's networks take 784 or 3072 pixels, got {pixels} columns; give a network or a module"
+            )
+        return self.network or _PAPERS[pixels]
+
+    def initial_weights(self, data: Dataset) -> Float32Array | None:
+        """Weights that every training begins with; None where each draws its own."""
+        if not isinstance(self.initial, str):
+            return np.asarray(self.initial, dtype=np.float32)
+        if self.initial == "pretrained":
+            return pretrained(self.network_for(data), data.name, self.pixels)
+        return None if self.initial == "random" else self.network_for(data).initial(default_rng(0))
+
+    def view(self, data: Dataset) -> View:
+        """How models are looked at."""
+        none: FloatArray = np.empty((0, data.X.shape[1]))
+        blank = none if self.probes is None else np.zeros((1, data.X.shape[1]))
+        others = held_out(data.name).X[: self.probes] if self.probes else none
+        shape = self.shape if self.module else self.network_for(data).shape
+        return View(self.pixels, shape, np.vstack([blank, others]))
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> Model:
+        """One training by Opacus."""
+        if self.module is not None:
+            return Model(self._own(data, seed), self.view(data))
+        plan = self.plan(data)
+        images, labels = scaled(data.X, self.pixels), np.asarray(data.y)
+        done = opacus_train(plan, images, labels, self.initial_weights(data), seed)
+        return Model.of(plan.network, done.weights, self.view(data))
+
+    def _own(self, data: Dataset, seed: SeedSequence) -> Any:
+        """A module of the user's, trained."""
+        if self.module is None or self.initial == "pretrained":
+            raise InvalidInput("a module of your own begins random, fixed or with given weights, got 'pretrained'")
+        first = 0 if self.initial == "fixed" else int(default_rng(child(seed, 0)).integers(2**63))
+        with torch().random.fork_rng(devices=[]):
+            torch().manual_seed(first)
+            module = self.module()
+        if not isinstance(self.initial, str):
+            set_weights(module, np.asarray(self.initial, dtype=np.float32))
+        inputs = torch().from_numpy(scaled(data.X, self.pixels))
+        run(
+            self._recipe(),
+            module,
+            inputs if self.shape is None else inputs.reshape(-1, *self.shape),
+            torch().from_numpy(np.array(data.y)),
+            child(seed, 1),
+        )
+        return module
+
+    def _recipe(self) -> Recipe:
+        loss = self.loss or torch().nn.functional.cross_entropy
+        optimiser = self.make_optimiser or (lambda parameters: optimiser_of(self.torch_optimiser, parameters))
+        batch = self.rate * self.rows
+        return Recipe(self.steps, self.rate, self.noise_multiplier, self.clip, batch, loss, optimiser)
+
+    def summary(self, model: Model, target: FloatArray | None) -> FloatArray:
+        """The margins at x* and at the probes."""
+        if target is None:
+            raise InvalidInput("dp_sgd is seen by its predictions at a point, got a pair without one; give a target")
+        return margins(model.logits(model.view.points(target)))
+
+    def probability(self, model: Model, X: FloatArray) -> FloatArray:
+        """P(second of two classes) for each row."""
+        return np.asarray(expit(margins(model.logits(scaled(X, self.pixels)))))
+
+    def shadow_gradient(self, data: Dataset, models: int, seed: SeedSequence) -> Gradient:
+        """How the mean loss of so many trainings of this learner changes with each pixel of a labelled point."""
+        trained = [self.fit(data, child(seed, i)) for i in range(models)]
+        loss = self.loss or torch().nn.functional.cross_entropy
+        stretch = (self.pixels[1] - self.pixels[0]) / 255.0
+
+        def gradient(x: FloatArray, label: int) -> FloatArray:
+            point = scaled(x, self.pixels)
+            return np.asarray(np.mean([m.input_gradient(point, label, loss) for m in trained], axis=0) * stretch)
+
+        return gradient

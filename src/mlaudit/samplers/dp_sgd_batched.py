@@ -1,0 +1,55 @@
+"""DP-SGD in compiled kernels, for the mechanism's Networks: the same steps as Opacus takes, without torch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit import dp_sgd
+from mlaudit.dp_sgd.fast import logits, train_many
+from mlaudit.dp_sgd.models import margins
+from mlaudit.dp_sgd.plan import Plan
+from mlaudit.dp_sgd.pretraining import scaled
+from mlaudit.errors import InvalidInput
+from mlaudit.mechanisms.dp_sgd import DpSgd
+from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
+from mlaudit.types.dataset import Dataset
+
+STANDS_FOR = {"opacus": "1.6.0"}
+SOURCES = tuple(dp_sgd.__path__)
+BATCH = 10  # a training takes tens of milliseconds
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Draws the margins of one dataset's models."""
+
+    plan: Plan
+    images: Float32Array
+    labels: AnyArray
+    initial: Float32Array | None
+    points: Float32Array
+
+    def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
+        """`n` summaries, as rows."""
+        weights = train_many(self.plan, self.images, self.labels, self.initial, n, seed)
+        said = logits(self.plan.network, weights, self.points).astype(float)
+        return np.array([margins(model) for model in said])
+
+
+def refusal(mechanism: DpSgd, data: Dataset) -> str:
+    """Why it cannot stand in."""
+    return "" if mechanism.module is None else "it trains Networks, not a module of your own"
+
+
+def prepared(mechanism: DpSgd, data: Dataset, target: FloatArray | None) -> Batch:
+    """Everything that does not change between trainings."""
+    if target is None:
+        raise InvalidInput("dp_sgd is seen by its predictions at a point, got a pair without one; give a target")
+    return Batch(
+        mechanism.plan(data),
+        scaled(data.X, mechanism.pixels),
+        np.asarray(data.y),
+        mechanism.initial_weights(data),
+        mechanism.view(data).points(target),
+    )
