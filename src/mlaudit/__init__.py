@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from mlaudit.adapters.estimator import EstimatorMechanism
     from mlaudit.adapters.function import FunctionMechanism
     from mlaudit.auditing import audit, confirm
+    from mlaudit.canaries.result import CanaryResult
+    from mlaudit.canaries.running import one_run, white_box
     from mlaudit.engines.dask_engine import DaskEngine
     from mlaudit.engines.joblib_engine import JoblibEngine
     from mlaudit.engines.ray_engine import RayEngine
     from mlaudit.errors import AuditError
     from mlaudit.procedures.gdp_accuracy import GdpAccuracy
+    from mlaudit.procedures.one_run import OneRun
     from mlaudit.procedures.progressive import Progressive
     from mlaudit.procedures.sequential import Sequential
     from mlaudit.procedures.two_phase import TwoPhase
@@ -37,11 +40,14 @@ _HOMES = {
     "adapters.estimator": ("EstimatorMechanism",),
     "adapters.function": ("FunctionMechanism",),
     "auditing": ("audit", "confirm"),
+    "canaries.result": ("CanaryResult",),
+    "canaries.running": ("one_run", "white_box"),
     "engines.dask_engine": ("DaskEngine",),
     "engines.joblib_engine": ("JoblibEngine",),
     "engines.ray_engine": ("RayEngine",),
     "errors": ("AuditError",),
     "procedures.gdp_accuracy": ("GdpAccuracy",),
+    "procedures.one_run": ("OneRun",),
     "procedures.progressive": ("Progressive",),
     "procedures.sequential": ("Sequential",),
     "procedures.two_phase": ("TwoPhase",),
@@ -67,6 +73,7 @@ __all__ = [
     "Bets",
     "Bound",
     "Box",
+    "CanaryResult",
     "Claim",
     "DaskEngine",
     "Dataset",
@@ -79,6 +86,7 @@ __all__ = [
     "JoblibEngine",
     "L2Ball",
     "MemoryStore",
+    "OneRun",
     "Pair",
     "Progressive",
     "Provenance",
@@ -92,8 +100,10 @@ __all__ = [
     "confirm",
     "dumps",
     "load",
+    "one_run",
     "render",
     "scan",
+    "white_box",
 ]
 
 

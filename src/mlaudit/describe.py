@@ -18,7 +18,7 @@ import numpy as np
 from mlaudit.types.dataset import Dataset
 
 _SHORT = 32
-_SHIPPED = re.compile(r"mlaudit\.(?:mechanisms|attacks|procedures|intervals|classifiers)\.(\w+)")
+_SHIPPED = re.compile(r"mlaudit\.(?:mechanisms|attacks|procedures|intervals|classifiers|trainers)\.(\w+)")
 
 
 def describe(value: object) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 from mlaudit.errors import InvalidInput, UnknownName
 
 _PLACES = {"figures": "report.figures", "exhibits": "zoo"}  # kinds that do not lie in a folder of their own name
-KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets")
+KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets", "trainers")
 
 
 def names(kind: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ from mlaudit.types.pair import Pair
 
 def the_mechanism(given: argparse.Namespace) -> tuple[Mechanism, Claim]:
     """The mechanism with its parameters, and the claim it is held against."""
-    return mechanism_from(given.mechanism, _claimed(given), parameters(given.param))
+    return mechanism_from(given.mechanism, claimed(given), parameters(given.param))
 
 
 def mechanism_from(text: str, typed: dict[str, Any], params: dict[str, Any]) -> tuple[Mechanism, Claim]:
@@ -201,7 +201,7 @@ def takes(found: Any, name: str) -> bool:
     return is_dataclass(found) and name in {f.name for f in fields(found)}
 
 
-def _claimed(given: argparse.Namespace) -> dict[str, Any]:
+def claimed(given: argparse.Namespace) -> dict[str, Any]:
     """What was typed of the claim, by name."""
     typed = {"epsilon": given.epsilon, "delta": given.delta, "relation": _relation(given.relation)}
     return {name: value for name, value in typed.items() if value is not None}

@@ -31,6 +31,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_relations(commands)
     _add_scan(commands)
+    _add_one_run(commands)
+    _add_white_box(commands)
     _add_sweep(commands)
     _add_plan(commands)
     _add_replay(commands)
@@ -103,6 +105,45 @@ def _add_scan(commands: Any) -> None:
     scan.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 
 
+def _add_one_run(commands: Any) -> None:
+    one_run = commands.add_parser(
+        "one-run",
+        help="audit a single training with many canaries",
+        description="Train once with many canaries, each in or out by a fair coin; how many of a fixed number of "
+        "guesses are right bounds ε.",
+        epilog=_EXITS,
+    )
+    one_run.set_defaults(command=_lazy("one_run"))
+    how = _add_trainer(one_run)
+    how.add_argument("--canaries", type=int, default=1000, metavar="M", help="default: 1000")
+    how.add_argument("--share-in", type=float, default=0.1, metavar="S", help="of them guessed in (default: 0.1)")
+    how.add_argument("--share-out", type=float, default=0.1, metavar="S", help="of them guessed out (default: 0.1)")
+
+
+def _add_white_box(commands: Any) -> None:
+    white_box = commands.add_parser(
+        "white-box",
+        help="audit the steps of a few trainings with a gradient canary",
+        description="Put a canary into the sum of each step by a fair coin; the guesses bound the noise of a step, "
+        "and composed over all steps at the trainer's sampling rate it bounds ε.",
+        epilog=_EXITS,
+    )
+    white_box.set_defaults(command=_lazy("white_box"))
+    how = _add_trainer(white_box)
+    how.add_argument("--trainings", type=int, default=200, metavar="N", help="default: 200")
+
+
+def _add_trainer(parser: argparse.ArgumentParser) -> Any:
+    _add_learner(parser, "trainer")
+    how = parser.add_argument_group("how")
+    how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
+    how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    how.add_argument("--json", action="store_true", help="print one JSON object")
+    how.add_argument("--quiet", action="store_true", help="no progress bar")
+    how.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+    return how
+
+
 def audit_options() -> argparse.ArgumentParser:
     """A parser of what an audit is, as `run` takes it, without where it runs and what it prints."""
     parser = _Parser(prog="mlaudit run", add_help=False)
@@ -110,8 +151,8 @@ def audit_options() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_learner(parser: argparse.ArgumentParser) -> Any:
-    parser.add_argument("mechanism", help="name, pkg.module:object or my_file.py:object")
+def _add_learner(parser: argparse.ArgumentParser, called: str = "mechanism") -> Any:
+    parser.add_argument(called, help="name, pkg.module:object or my_file.py:object")
     what = parser.add_argument_group("what is claimed, and on which data")
     what.add_argument("--epsilon", type=float, metavar="E", help="the claimed ε")
     what.add_argument("--delta", type=float, metavar="D", help="the claimed δ (default: 0)")
@@ -123,7 +164,7 @@ def _add_learner(parser: argparse.ArgumentParser) -> Any:
     what.add_argument("--scale", metavar="HOW", help="unit: columns scaled to [0, 1] (default); none: as they are")
     what.add_argument("--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500)")
     what.add_argument("--data-seed", type=int, metavar="S", help="which rows to keep (default: 0)")
-    what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a mechanism's parameter")
+    what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=f"a {called}'s parameter")
     return what
 
 
@@ -238,7 +279,9 @@ def _add_list(commands: Any) -> None:
     )
     listing.set_defaults(command=_lazy("listing"))
     listing.add_argument(
-        "kind", nargs="?", help="mechanisms, attacks, procedures, intervals, classifiers, datasets, figures, exhibits"
+        "kind",
+        nargs="?",
+        help="mechanisms, attacks, procedures, intervals, classifiers, datasets, trainers, figures, exhibits",
     )
     listing.add_argument("--json", action="store_true", help="print one JSON object")
 

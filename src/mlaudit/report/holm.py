@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy.special import expit, ndtr
 
-from mlaudit import gaussian_dp, nested_scan
+from mlaudit import gaussian_dp, nested_scan, one_run_guesses
 from mlaudit.intervals import exact
 from mlaudit.intervals._binomial import tail
 from mlaudit.privacy import group_delta
@@ -87,6 +87,9 @@ def p_value(cell: Cell, gamma: float) -> float | None:
 def _scan(counts: Mapping[str, Any], cell: Cell, epsilon: float) -> float:
     """The scan's own p-value; where K times the rarest look's is tiny, that: it cannot be less than the scan's."""
     correct, guesses, free = counts["correct"], counts["guesses"], int(counts.get("allowance", 0))
+    if counts.get("canaries"):
+        about = int(correct[-1]), int(guesses[-1]), int(counts["canaries"])
+        return one_run_guesses.pvalue(*about, epsilon, delta=cell.delta, steps=cell.steps)
     if not cell.delta:
         looks = len(guesses)
         bound = looks * float(tail(correct, guesses, float(expit(cell.steps * epsilon))).min())

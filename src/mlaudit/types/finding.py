@@ -40,7 +40,8 @@ class ArmCounts:
 class GuessCounts:
     """Of the `guesses[j]` most confident guesses `correct[j]` were right, for nested sets j.
 
-    `allowance` is how many guesses δ may have given away for free; it is fixed beforehand.
+    `allowance` is how many guesses δ may have given away for free; it is fixed beforehand. `canaries` is how many
+    there were in the one training that all guesses are about; 0 where each is about a training of its own.
 
     >>> GuessCounts((9, 70), (10, 100)).counted
     100
@@ -49,6 +50,7 @@ class GuessCounts:
     correct: tuple[int, ...]
     guesses: tuple[int, ...]
     allowance: int = 0
+    canaries: int = 0
 
     def __post_init__(self) -> None:
         sizes = list(self.guesses)
@@ -56,6 +58,8 @@ class GuessCounts:
             raise InvalidInput("guess counts need nested sets of growing size, one count each")
         if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
             raise InvalidInput("there cannot be more right guesses than guesses")
+        if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
+            raise InvalidInput("of the canaries of one training one set is guessed, and no canary twice")
 
     @property
     def counted(self) -> int:

@@ -1,0 +1,1 @@
+"""Audits of a single training with many canaries, and of its steps one by one."""

@@ -1,0 +1,1 @@
+"""Learners whose trainings take canaries, one file each."""
