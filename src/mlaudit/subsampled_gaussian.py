@@ -12,7 +12,8 @@ from mlaudit.errors import MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import real, whole
 
-_CELLS = 20_000  # of the grid of privacy losses; what it rounds is turned to the safe side
+# Cells of the grid of privacy losses. What it rounds is turned to the safe side; rounding up is done more cleverly.
+_CELLS = {False: 20_000, True: 4_000}
 _TOLERANCE = 1e-4
 _LEAST_NOISE, _MOST_NOISE = 0.05, 1e4
 _NEGLIGIBLE = 1e-12  # an ε
@@ -35,12 +36,16 @@ def epsilon_of(mu: float, rate: float, steps: int, delta: float, *, rounded_up: 
         from dp_accounting.pld import privacy_loss_distribution  # noqa: PLC0415 - an extra
     except ImportError:
         raise MissingExtra("dp-accounting", "dpsgd") from None
+    reach = mu * (mu + 10.0) / 2.0  # losses lie within some ten deviations
     one = privacy_loss_distribution.from_gaussian_mechanism(
         standard_deviation=1.0 / mu,
         sampling_prob=rate,
         pessimistic_estimate=rounded_up,
-        use_connect_dots=rounded_up,  # the tighter way, which is only made for rounding up
-        value_discretization_interval=mu * (mu + 10.0) / 2.0 / _CELLS,  # losses lie within some ten deviations μ
+        use_connect_dots=rounded_up,
+        value_discretization_interval=mu
+        * (mu + 10.0)
+        / 2.0
+        / _CELLS[rounded_up],  # losses lie within some ten deviations μ
     )
     return float(one.self_compose(steps).get_epsilon_for_delta(delta))
 

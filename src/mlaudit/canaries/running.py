@@ -1,5 +1,7 @@
 """one_run() and white_box(): from a trainer that takes canaries to a bound."""
 
+from importlib.metadata import version
+
 from mlaudit import gaussian_dp
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import parameters_of
@@ -20,6 +22,7 @@ from mlaudit.types.finding import Bound, GuessCounts
 from mlaudit.versions import library_of, versions
 
 _FEWEST_STEPS = 40  # below, nothing could be shown
+_BLOCKS = 8  # of steps, each guessed by what was learned from all before it
 
 
 def one_run(
@@ -79,18 +82,24 @@ def white_box(
         raise InvalidInput("steps with Gaussian noise need a claim with delta above 0, got 0; give delta")
     steps, rate = whole("steps", trainer.steps, 1), real("rate", trainer.rate, 0, 1 + 1e-12)
     if trainings * steps < _FEWEST_STEPS:
-        raise InvalidInput(
-            f"there must be at least {_FEWEST_STEPS} steps in all, got {trainings * steps}; train more"
-        )
-    with one_thread():
-        draw = StepDraw(trainer, seed, trainings, progress or (lambda *_: None))
-        made = guess_progressively(draw, (Logistic(),), None, 8, ALL)
-    correct, guesses = int(made.correct[0]), int(made.guesses[0])
-    mu, top = gaussian_dp.mu_lower([correct, guesses], [guesses, guesses], alpha).tolist()
+        raise InvalidInput(f"there must be {_FEWEST_STEPS} steps or more in all, got {trainings * steps}; train more")
+    counts, mu, top = watched(trainer, trainings, alpha, seed, progress)
     found, ceiling = (epsilon_of(m, rate, steps, promised.delta, rounded_up=False) for m in (mu, top))
     assuming = f"the subsampled Gaussian at the stated sampling rate of {rate:g}"
     bound = Bound(found, ceiling, alpha, 1, "accuracy of a step, composed", assuming)
-    return _result("white box", trainer, promised, bound, GuessCounts((correct,), (guesses,)), trainings, seed, mu)
+    return _result("white box", trainer, promised, bound, counts, trainings, seed, mu)
+
+
+def watched(
+    trainer: StepTrainer, trainings: int, alpha: float, seed: int, progress: Progress | None = None
+) -> tuple[GuessCounts, float, float]:
+    """Right guesses at the coins of steps, the lower bound on a step's μ, and the highest that it could have been."""
+    with one_thread():
+        draw = StepDraw(trainer, seed, trainings, progress or (lambda *_: None))
+        made = guess_progressively(draw, (Logistic(),), None, _BLOCKS, ALL)
+    correct, guesses = int(made.correct[0]), int(made.guesses[0])
+    mu, top = gaussian_dp.mu_lower([correct, guesses], [guesses, guesses], alpha).tolist()
+    return GuessCounts((correct,), (guesses,)), mu, top
 
 
 def _checked(trainer: object, kind: type, claim: Claim | None, alpha: float, seed: int) -> Claim:
@@ -120,5 +129,6 @@ def _result(
     mu: float | None = None,
 ) -> CanaryResult:
     made = mechanism_name(trainer), parameters_of(trainer)  # type: ignore[arg-type]
-    found = versions(trainer), library_of(trainer)
+    accounted = {} if mu is None else {"dp-accounting": version("dp-accounting")}
+    found = {**versions(trainer), **accounted}, library_of(trainer)
     return CanaryResult(kind, *made, claim, bound, counts, trainings, seed, *found, mu)
