@@ -42,10 +42,7 @@ def epsilon_of(mu: float, rate: float, steps: int, delta: float, *, rounded_up: 
         sampling_prob=rate,
         pessimistic_estimate=rounded_up,
         use_connect_dots=rounded_up,
-        value_discretization_interval=mu
-        * (mu + 10.0)
-        / 2.0
-        / _CELLS[rounded_up],  # losses lie within some ten deviations μ
+        value_discretization_interval=reach / _CELLS[rounded_up],
     )
     return float(one.self_compose(steps).get_epsilon_for_delta(delta))
 
