@@ -14,8 +14,8 @@ def directions(canaries: int, parameters: int, rng: np.random.Generator) -> Floa
     """
     blocks = []
     for at in range(0, canaries, parameters):
-        square = np.linalg.qr(rng.standard_normal((parameters, parameters)))[0]
-        blocks.append(square[: min(parameters, canaries - at)])
+        some = min(parameters, canaries - at)
+        blocks.append(np.linalg.qr(rng.standard_normal((parameters, some)))[0].T)
     return np.vstack(blocks)
 
 

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from mlaudit.dp_sgd.network import Network
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import Float32Array, IntArray
+from mlaudit.types.arrays import BoolArray, Float32Array, IntArray
 
 
 def rows_of(network: Network, images: ArrayLike, labels: ArrayLike) -> tuple[Float32Array, IntArray]:
@@ -53,3 +53,17 @@ def weights_for(network: Network, given: ArrayLike) -> Float32Array:
     if weights.shape != (network.size,):
         raise InvalidInput(f"weights must be {network.size} numbers, one a parameter, got shape {weights.shape}")
     return weights
+
+
+def joins_of(steps: int, canaries: int, given: ArrayLike | None) -> BoolArray:
+    """Which canary joins which step; none at all where nobody says, and each does by the coin of a row.
+
+    >>> joins_of(2, 1, None).shape, joins_of(2, 1, [[True], [False]]).shape
+    ((0, 0), (2, 1))
+    """
+    if given is None:
+        return np.empty((0, 0), np.bool_)
+    told = np.ascontiguousarray(given, dtype=np.bool_)
+    if told.shape != (steps, canaries):
+        raise InvalidInput(f"joins must tell {canaries} canaries of {steps} steps when to join, got shape {told.shape}")
+    return told

@@ -75,9 +75,13 @@ def update(
 
 @fused
 def trained(bench: Any, state: Any, numbers: Any, rows_of: Any, weights: Any, inside: Any, out: Any) -> None:
-    """Train `weights` in place; `inside` are canaries and directions, `out` what is observed and batch sizes."""
+    """Train `weights` in place.
+
+    `inside` are canaries, directions and which canary joins which step (no steps: each by its coin), `out` what is
+    observed and batch sizes.
+    """
     steps, rate, sigma, clip, batch, kind, learning_rate, momentum = numbers
-    canaries, directions = inside
+    canaries, directions, joins = inside
     observed, batches = out
     n, size = len(rows_of[0]), len(weights)
     rows, norms = np.empty(n, np.int64), np.empty(n, np.float32)
@@ -89,7 +93,7 @@ def trained(bench: Any, state: Any, numbers: Any, rows_of: Any, weights: Any, in
             joined += uniform(state) < rate
         gradient_sum(bench, weights, rows_of, rows[:joined], clip, sums, norms)
         for j in range(len(canaries)):
-            if uniform(state) < rate:
+            if joins[step, j] if len(joins) else uniform(state) < rate:
                 sums += canaries[j]
         add_noise(state, sigma, sums)
         for k in range(len(directions)):

@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from mlaudit.dp_sgd import _training as kernels
 from mlaudit.dp_sgd._layout import Layout, layout_of, room_for
 from mlaudit.dp_sgd._passes import forward, gather
-from mlaudit.dp_sgd._rows import images_of, rows_of, vectors_of, weights_for
+from mlaudit.dp_sgd._rows import images_of, joins_of, rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Plan, RmsProp, Sgd
 from mlaudit.dp_sgd.trained import Trained
 from mlaudit.samplers._xoshiro import key_of, seeding
-from mlaudit.types.arrays import Float32Array, FloatArray, IntArray
+from mlaudit.types.arrays import BoolArray, Float32Array, FloatArray, IntArray
 
 LANES = 16
 
@@ -41,11 +41,13 @@ def train(
     seed: SeedSequence,
     canaries: ArrayLike | None = None,
     directions: ArrayLike | None = None,
+    joins: ArrayLike | None = None,
 ) -> Trained:
     """One training; all its randomness comes from the seed.
 
     `initial` are weights to begin with, None draws them. Each of the `canaries` joins a step's sum as it is, with the
-    sampling rate of a row; of every noisy sum the products with the `directions` are kept.
+    sampling rate of a row, or just where `joins` (steps × canaries) says so; of every noisy sum the products with the
+    `directions` are kept.
 
     >>> plan = Plan(Network((1, 4, 4), (2,)), 3, 0.5, 1.0, 1.0, 4.0)
     >>> done = train(plan, np.ones((8, 16)), np.arange(8) % 2, None, SeedSequence(0), directions=np.eye(38)[:5])
@@ -55,7 +57,7 @@ def train(
     x, y = rows_of(plan.network, images, labels)
     bench, state = _bench(plan.network), seeding(key_of(seed), 0)
     inside = vectors_of(plan.network, canaries), vectors_of(plan.network, directions)
-    return _trained(plan, bench, state, (x, y), initial, inside)
+    return _trained(plan, bench, state, (x, y), initial, (*inside, joins_of(plan.steps, len(inside[0]), joins)))
 
 
 def train_many(
@@ -64,9 +66,9 @@ def train_many(
     """The weights of n trainings, a row and a random stream for each."""
     x, y = rows_of(plan.network, images, labels)
     bench, key, none = _bench(plan.network), key_of(seed), vectors_of(plan.network, None)
-    out = np.empty((n, plan.network.size), np.float32)
+    out, nobody = np.empty((n, plan.network.size), np.float32), joins_of(plan.steps, 0, None)
     for i in range(n):
-        out[i] = _trained(plan, bench, seeding(key, i), (x, y), initial, (none, none)).weights
+        out[i] = _trained(plan, bench, seeding(key, i), (x, y), initial, (none, none, nobody)).weights
     return out
 
 
@@ -106,7 +108,7 @@ def _trained(
     state: Any,
     rows: tuple[Float32Array, IntArray],
     initial: ArrayLike | None,
-    inside: tuple[Float32Array, Float32Array],
+    inside: tuple[Float32Array, Float32Array, BoolArray],
 ) -> Trained:
     network, optimiser = plan.network, plan.optimiser
     if initial is None:

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from numpy.typing import ArrayLike
 
-from mlaudit.dp_sgd._rows import rows_of, vectors_of, weights_for
+from mlaudit.dp_sgd._rows import joins_of, rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd._torch import opacus, torch
 from mlaudit.dp_sgd.modules import module_of, optimiser_of, set_weights, weights_of
 from mlaudit.dp_sgd.plan import Plan
 from mlaudit.dp_sgd.seeds import child
 from mlaudit.dp_sgd.trained import Trained
-from mlaudit.types.arrays import Float32Array, FloatArray, IntArray
+from mlaudit.types.arrays import BoolArray, Float32Array, FloatArray, IntArray
 
 _FEW_FILTERS = 8
 
@@ -67,6 +67,7 @@ def train(
     seed: SeedSequence,
     canaries: ArrayLike | None = None,
     directions: ArrayLike | None = None,
+    joins: ArrayLike | None = None,
 ) -> Trained:
     """One training, with the arguments and results of the compiled trainer; the random numbers are other ones."""
     network = plan.network
@@ -74,7 +75,8 @@ def train(
     weights = network.initial(default_rng(child(seed, 0))) if initial is None else weights_for(network, initial)
     module = module_of(network)
     set_weights(module, weights)
-    inside = (vectors_of(network, canaries), vectors_of(network, directions))
+    vectors = vectors_of(network, canaries), vectors_of(network, directions)
+    inside = (*vectors, joins_of(plan.steps, len(vectors[0]), joins))
     pixels = torch().from_numpy(x).reshape(-1, *network.shape)
     observed, batches = run(Recipe.of(plan), module, pixels, torch().from_numpy(y), child(seed, 1), inside)
     return Trained(weights_of(module), observed, batches)
@@ -86,7 +88,7 @@ def run(
     inputs: Any,
     labels: Any,
     seed: SeedSequence,
-    inside: tuple[Float32Array, Float32Array] | None = None,
+    inside: tuple[Float32Array, Float32Array, BoolArray] | None = None,
 ) -> tuple[FloatArray, IntArray]:
     """Train the module in place; what was observed of each step's noisy sum, and how many rows joined it."""
     rng = default_rng(seed)
@@ -99,7 +101,8 @@ def run(
         expected_batch_size=recipe.batch,
         generator=noise,
     )
-    canaries, directions = inside or (np.empty((0, 0), np.float32), np.empty((0, 0), np.float32))
+    nothing = np.empty((0, 0), np.float32)
+    canaries, directions, joins = inside or (nothing, nothing, joins_of(recipe.steps, 0, None))
     observed: FloatArray = np.empty((recipe.steps, len(directions)))
     batches = np.empty(recipe.steps, dtype=np.int64)
     wrapped.train()
@@ -109,7 +112,8 @@ def run(
             optimiser.zero_grad(set_to_none=True)
             _clipped_sum(recipe, wrapped, optimiser, inputs, labels, torch().from_numpy(joined))
             if len(canaries):
-                _insert(optimiser, canaries[rng.random(len(canaries)) < recipe.rate].sum(axis=0))
+                inserted = joins[step] if len(joins) else rng.random(len(canaries)) < recipe.rate
+                _insert(optimiser, canaries[inserted].sum(axis=0))
             optimiser.add_noise()
             if len(directions):
                 observed[step] = directions @ np.concatenate([p.grad.reshape(-1).numpy() for p in optimiser.params])
