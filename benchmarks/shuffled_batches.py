@@ -1,8 +1,8 @@
 """Shuffled batches accounted as Poisson sampling: what a canary's noisy sums look like, and what the claim becomes.
 
-In every epoch a row is in exactly one batch, in place of each with the same probability. Everything is public but that:
-the summary is the log-likelihood ratio of all noisy sums, the best that any adversary can have. D has no other rows,
-so that the pair is a canary or none.
+In every epoch a row is in exactly one batch, in each with the same probability; everything but that is public. The
+summary is the log-likelihood ratio of all noisy sums, the best that any adversary can have. The other row's gradient
+is zero, so that the pair is a canary or none.
 """
 
 from dataclasses import dataclass

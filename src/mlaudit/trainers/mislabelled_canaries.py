@@ -41,7 +41,7 @@ class MislabelledCanaries(CompiledTrainer):
         X, y = self.rows()
         if len(X) < canaries:
             raise InvalidInput(
-                f"there must be a row for each of {canaries} canaries, got {len(X)}; give fewer canaries"
+                f"there must be a row for each canary, got {len(X)} for {canaries}; give fewer canaries"
             )
         away = rng.integers(1, self.shape.classes, canaries)
         return X[:canaries], (y[:canaries] + away) % self.shape.classes
