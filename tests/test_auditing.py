@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.random import Generator, RandomState, SeedSequence, default_rng
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from mlaudit import (
@@ -24,6 +25,7 @@ from mlaudit import (
 )
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.tight import Tight
+from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.laplace import Laplace
@@ -310,3 +312,22 @@ def test_every_training_of_an_estimator_has_its_own_full_seed() -> None:
 def test_tight_with_data_is_refused_since_it_would_not_be_about_them() -> None:
     with pytest.raises(InvalidInput, match="tight must keep D as one side of the pair"):
         audit(Laplace(1.0), DATA, attack=Tight(), rows=1)
+
+
+def test_delta_reaches_the_scan() -> None:
+    """One in ten trainings tells its label, the others by randomised response: exactly (0.5, 0.1)-DP."""
+
+    def telling(data: Dataset, rng: Generator) -> float:
+        on_base = data.X[0, 0] == 1
+        if rng.random() < 0.1:
+            return 5.0 if on_base else -5.0
+        return 1.0 if (rng.random() < expit(0.5)) == on_base else -1.0
+
+    pair = Pair(Dataset([1.0]), Dataset([0.0]))
+    verdicts = [
+        audit(
+            telling, pair=pair, claim=Claim(0.5, delta), procedure=Progressive((Logistic(),)), trainings=2000
+        ).verdict
+        for delta in (0.1, 0.0)
+    ]
+    assert verdicts == ["consistent", "violation"]

@@ -1,0 +1,116 @@
+"""The trainers that ship: scores that find canaries, seeds that repeat, data that fits; shuffled batches."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence, default_rng
+from scipy.stats import rankdata
+from shuffled_batches import PAIR, ShuffledBatches
+
+from mlaudit import Dataset, Sequential, TwoPhase, audit, one_run
+from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
+from mlaudit.canaries.protocols import CanaryTrainer
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.trainers.gradient_canaries import GradientCanaries
+from mlaudit.trainers.logistic_sgd import LogisticSgd
+from mlaudit.trainers.mislabelled_canaries import MislabelledCanaries
+from mlaudit.types.arrays import BoolArray, FloatArray
+
+HALF = default_rng(0).integers(0, 2, 200) == 1
+
+
+def auc(scores: FloatArray, included: BoolArray) -> float:
+    """How often one that is in has a higher score than one that is out."""
+    ranks, into = rankdata(scores), int(included.sum())
+    return float((ranks[included].sum() - into * (into + 1) / 2) / (into * (len(included) - into)))
+
+
+@pytest.fixture(params=[GradientCanaries, MislabelledCanaries, LogisticSgd], ids=lambda kind: kind.__name__)
+def trainer(request: pytest.FixtureRequest) -> CanaryTrainer:
+    """With so little noise that nothing but a mistake hides a canary."""
+    pytest.importorskip("dp_accounting")
+    if request.param is LogisticSgd:
+        return LogisticSgd(60.0, steps=8, rate=0.5)
+    pytest.importorskip("numba")
+    return request.param(60.0, steps=8, rate=0.5)  # type: ignore[no-any-return]
+
+
+def test_canaries_that_are_in_have_higher_scores(trainer: CanaryTrainer) -> None:
+    scores = trainer.scores(HALF, SeedSequence(1))
+    assert auc(scores, HALF) > (0.52 if isinstance(trainer, MislabelledCanaries) else 0.9)
+    again = trainer.scores(HALF, SeedSequence(1))
+    assert np.array_equal(scores, again), "same seed, same numbers"
+    assert not np.array_equal(scores, trainer.scores(HALF, SeedSequence(2)))
+
+
+def test_likelihood_ratios_beat_sums_where_noise_is_small() -> None:
+    rng, rate, noise = default_rng(0), 0.1, 0.7
+    units = directions(400, 300, rng)
+    included = rng.integers(0, 2, 400) == 1
+    joins = (rng.random((60, 400)) < rate) & included
+    seen = (joins @ units + noise * rng.standard_normal((60, 300))) @ units.T
+    best = auc(log_likelihood_ratios(seen, units, rate, noise), included)
+    assert best > auc(seen.sum(axis=0), included) + 0.02
+
+
+def test_watched_steps_show_where_the_canary_is() -> None:
+    pytest.importorskip("dp_accounting")
+    pytest.importorskip("numba")
+    inserted = np.arange(8) % 2 == 1
+    trainer = GradientCanaries(60.0, steps=8, rate=0.5)
+    seen = trainer.watch(inserted, SeedSequence(0))
+    assert seen.shape == (8,)
+    assert np.corrcoef(seen, inserted)[0, 1] > 0.8
+
+
+IMAGES = Dataset(np.zeros((20, 784)), np.arange(20) % 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "sentence"),
+    [
+        (partial(GradientCanaries, network="mnist"), UnknownName, "did you mean 'fashion_mnist'"),
+        (partial(GradientCanaries, steps=0), InvalidInput, "steps must be a whole number of at least 1, got 0"),
+        (partial(GradientCanaries, clip=0.0), InvalidInput, "clip must be a number in"),
+        (partial(LogisticSgd, noise=-1.0), InvalidInput, "noise must be a number in"),
+        (partial(LogisticSgd, delta=0.0), InvalidInput, "delta must be a number in"),
+        (GradientCanaries(network="cifar10", data=IMAGES).rows, InvalidInput, "needs labelled images of 3072 pixels"),
+        (
+            partial(MislabelledCanaries(data=IMAGES).scores, HALF, SeedSequence(0)),
+            InvalidInput,
+            "there must be a row for each canary, got 20 for 200; give fewer canaries",
+        ),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bad_input(make: partial[object], error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        make()
+
+
+def test_records_of_the_data_are_trained_on() -> None:
+    pytest.importorskip("numba")
+    trainer = replace(MislabelledCanaries(60.0), data=IMAGES)
+    images, classes = trainer.rows()
+    assert images.shape == (20, 784)
+    assert classes.tolist() == [0, 1] * 10
+
+
+def test_shuffled_batches_are_accused_only_where_the_numbers_say_so() -> None:
+    """Accounted as Poisson. At a usual δ they keep the claim; at a δ near that of never being sampled they do not."""
+    pytest.importorskip("dp_accounting")
+    usual, rare = ShuffledBatches(10, 1, 1.0), ShuffledBatches(10, 1, 0.2)
+    assert usual.delta(usual.claim(1e-3).epsilon, default_rng(0), 4000) < 1e-3
+    kept = audit(usual, pair=PAIR, claim=usual.claim(1e-5), procedure=Sequential(), trainings=200, alpha=1e-3)
+    assert kept.verdict == "consistent"
+    assert rare.delta(rare.claim(0.6).epsilon, default_rng(0), 2000) > 0.8
+    assert audit(rare, pair=PAIR, claim=rare.claim(0.6), procedure=TwoPhase(), trainings=800).verdict == "violation"
+
+
+def test_one_run_of_a_network() -> None:
+    pytest.importorskip("dp_accounting")
+    pytest.importorskip("numba")
+    result = one_run(GradientCanaries(8.0))
+    assert 0.6 * 1.11 < result.bound.epsilon < 8.0
