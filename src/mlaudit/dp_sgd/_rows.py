@@ -65,5 +65,5 @@ def joins_of(steps: int, canaries: int, given: ArrayLike | None) -> BoolArray:
         return np.empty((0, 0), np.bool_)
     told = np.ascontiguousarray(given, dtype=np.bool_)
     if told.shape != (steps, canaries):
-        raise InvalidInput(f"joins must tell {canaries} canaries of {steps} steps when to join, got shape {told.shape}")
+        raise InvalidInput(f"joins must say of {steps} steps which of {canaries} canaries join, got {told.shape}")
     return told

@@ -1,4 +1,4 @@
-"""The paper's networks trained by compiled DP-SGD, every noisy gradient public: gradient canaries, white-box."""
+"""The paper's networks trained by DP-SGD, every noisy gradient public: gradient canaries, white-box."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
-from mlaudit.trainers._compiled import CompiledTrainer
+from mlaudit.trainers._network_trainer import NetworkTrainer
 from mlaudit.types.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
-class GradientCanaries(CompiledTrainer):
+class GradientCanaries(NetworkTrainer):
     """Canaries of the clipping norm in random directions, put into the clipped sum as a row's gradient would be.
 
     The adversary sees every noisy sum and knows everything but which canaries are in and who joined which step. It
@@ -24,27 +24,16 @@ class GradientCanaries(CompiledTrainer):
 
     def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
         """The log-likelihood ratio of each canary."""
-        from mlaudit.dp_sgd.fast import train  # noqa: PLC0415 - needs an extra
-
         first, second = seed.spawn(2)
         units = directions(len(included), self.shape.size, default_rng(first))
         inside = self.clip * units[included]
-        done = train(self.plan, *self.rows(), None, second, canaries=inside, directions=units)
+        done = self.train(*self.rows(), second, canaries=inside, directions=units)
         return log_likelihood_ratios(done.observed / self.clip, units, self.rate, self.noise)
 
     def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
         """What each noisy sum has in the direction of one canary."""
-        from mlaudit.dp_sgd.fast import train  # noqa: PLC0415 - needs an extra
-
         first, second = seed.spawn(2)
         unit = directions(1, self.shape.size, default_rng(first))
-        done = train(
-            self.plan,
-            *self.rows(),
-            None,
-            second,
-            canaries=self.clip * unit,
-            directions=unit,
-            joins=inserted[:, None],
-        )
+        joins = inserted[:, None]
+        done = self.train(*self.rows(), second, canaries=self.clip * unit, directions=unit, joins=joins)
         return np.asarray(done.observed[:, 0] / self.clip)

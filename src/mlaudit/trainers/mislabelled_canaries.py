@@ -1,4 +1,4 @@
-"""The paper's networks trained by compiled DP-SGD, only the last weights public: mislabelled canaries, black-box."""
+"""The paper's networks trained by DP-SGD, only the last weights public: mislabelled canaries, black-box."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 
 from mlaudit.errors import InvalidInput
-from mlaudit.trainers._compiled import CompiledTrainer
+from mlaudit.trainers._network_trainer import NetworkTrainer
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
-class MislabelledCanaries(CompiledTrainer):
+class MislabelledCanaries(NetworkTrainer):
     """The first rows of the data with another class than theirs, scored by how far the model has learned it.
 
     The rest of the data is always in. Without data canaries are images of noise with a class by chance, and nothing
@@ -24,13 +24,13 @@ class MislabelledCanaries(CompiledTrainer):
 
     def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
         """Minus the loss of each canary."""
-        from mlaudit.dp_sgd.fast import logits, train  # noqa: PLC0415 - needs an extra
+        from mlaudit.dp_sgd.fast import logits  # noqa: PLC0415 - needs an extra
 
         first, second = seed.spawn(2)
         images, classes = self._canaries(len(included), default_rng(first))
         others, theirs = (part[len(included) :] for part in self.rows())
         X, y = np.vstack([images[included], others]), np.concatenate([classes[included], theirs])
-        done = train(self.plan, X, y, None, second)
+        done = self.train(X, y, second)
         said = logits(self.shape, done.weights, images)[0].astype(np.float64)
         return np.asarray(said[np.arange(len(said)), classes] - np.logaddexp.reduce(said, axis=1))
 

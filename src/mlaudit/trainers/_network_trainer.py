@@ -1,9 +1,11 @@
-"""What the trainers on mlaudit's compiled DP-SGD share: a plan, its claim, and data as images."""
+"""What trainers of the paper's networks share: a plan, its claim, data as images, and who trains."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.subsampled_gaussian import noise_multiplier
@@ -15,16 +17,18 @@ from mlaudit.types.dataset import Dataset
 if TYPE_CHECKING:
     from mlaudit.dp_sgd.network import Network
     from mlaudit.dp_sgd.plan import Plan
+    from mlaudit.dp_sgd.trained import Trained
 
 NETWORKS = ("cifar10", "fashion_mnist")
+BY = ("compiled", "opacus")
 
 
 @dataclass(frozen=True)
-class CompiledTrainer:
+class NetworkTrainer:
     """A convolutional network trained by Poisson batches, clipped gradients and noise calibrated for ε.
 
-    `network` is one of the paper's two. `batch` is what the noisy sum is divided by: with no rows nothing else says
-    how large an update is.
+    `network` is one of the paper's two, trained `by` mlaudit's compiled kernels or by opacus itself. `batch` is what
+    the noisy sum is divided by: with no rows nothing else says how large an update is.
     """
 
     epsilon: float = 2.0
@@ -36,6 +40,7 @@ class CompiledTrainer:
     batch: float = 100.0
     learning_rate: float = 1e-3
     data: Dataset | None = None
+    by: str = "compiled"
 
     def __post_init__(self) -> None:
         _ = self.claim  # checks ε and δ
@@ -45,6 +50,8 @@ class CompiledTrainer:
             positive(name, getattr(self, name))
         if self.network not in NETWORKS:
             raise UnknownName("network", self.network, NETWORKS)
+        if self.by not in BY:
+            raise UnknownName("trainer of networks", self.by, BY)
 
     @property
     def claim(self) -> Claim:
@@ -55,6 +62,19 @@ class CompiledTrainer:
     def noise(self) -> float:
         """The noise multiplier that the claim asks for."""
         return noise_multiplier(self.epsilon, self.delta, self.rate, self.steps)
+
+    @property
+    def library(self) -> str:
+        """Whose training this is; nobody's but mlaudit's where it is compiled."""
+        return "opacus" if self.by == "opacus" else ""
+
+    def train(self, images: ArrayLike, labels: ArrayLike, seed: SeedSequence, **canaries: Any) -> "Trained":
+        """One training from random weights."""
+        if self.by == "opacus":
+            from mlaudit.dp_sgd.opacus_loop import train  # noqa: PLC0415 - needs an extra
+        else:
+            from mlaudit.dp_sgd.fast import train  # noqa: PLC0415 - needs an extra
+        return train(self.plan, images, labels, None, seed, **canaries)
 
     @property
     def shape(self) -> "Network":
