@@ -46,4 +46,7 @@ class StepTrainer(Protocol):
         """The probability by which a record joins a step."""
 
     def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
-        """One training with the canary in these steps; of each step, one number or more as a row."""
+        """One training with the canary in these steps; of each step a number, or a row of numbers.
+
+        They may depend on the noisy sums of this step and of those before it, on nothing else that knows the canary.
+        """

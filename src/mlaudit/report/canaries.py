@@ -51,7 +51,11 @@ def _support(result: CanaryResult) -> str:
 
 
 def _parameters(result: CanaryResult) -> str:
-    plain = {k: v for k, v in result.parameters.items() if k != "type" and isinstance(v, str | int | float)}
+    plain = {
+        k: v
+        for k, v in result.parameters.items()
+        if k not in ("type", "outside") and isinstance(v, str | int | float)
+    }
     return ", ".join(f"{k} = {v}" for k, v in plain.items()) or "none"
 
 
