@@ -44,7 +44,12 @@ def shuffled() -> None:
         "\n| batches × epochs, noise | accounted as Poisson | true δ at that ε | sequential, 300 | two_phase, 2000 |"
     )
     print("| --- | --- | --- | --- | --- |")
-    for batches, epochs, noise, delta in ((10, 1, 1.0, DELTA), (10, 10, 1.386, DELTA), (10, 1, 0.2, 0.6)):
+    for batches, epochs, noise, delta in (
+        (10, 1, 1.0, DELTA),
+        (10, 10, 1.386, DELTA),
+        (10, 10, 1.386, 1e-3),
+        (10, 1, 0.2, 0.6),
+    ):
         trainer = ShuffledBatches(batches, epochs, noise)
         claim = trainer.claim(delta)
         true = trainer.delta(claim.epsilon, default_rng(0))
