@@ -1,0 +1,155 @@
+"""DP-SGD as a mechanism: its claim and noise, its trainings, its sampler, and modules of the user's own."""
+
+import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import SeedSequence, default_rng
+
+from mlaudit import Dataset, Pair, audit
+from mlaudit.adapters.fast import Fast, drawn_by
+from mlaudit.attacks.blank import Blank
+from mlaudit.attacks.clip_bkd import ClipBkd
+from mlaudit.attacks.clip_bkd_extended import ClipBkdExtended
+from mlaudit.attacks.mislabelled import Mislabelled
+from mlaudit.attacks.shadow import Shadow
+from mlaudit.changes import Added, changed_rows, watched
+from mlaudit.dp_sgd.network import Network
+from mlaudit.errors import InvalidInput
+from mlaudit.mechanisms.dp_sgd import DpSgd
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.testing.mechanism import check_mechanism
+from mlaudit.types.claim import Relation
+
+pytest.importorskip("opacus")
+pytest.importorskip("numba")
+
+RNG = default_rng(0)
+Y = np.arange(40) % 2
+DATA = Dataset(np.clip(60 * RNG.random((40, 36)) + 120 * Y[:, None], 0, 255), Y, name="squares")
+SMALL = DpSgd(epochs=2.0, rate=0.5, rows=40, sigma=1.0, clip=1.0, pixels=(0.0, 1.0), network=Network((1, 6, 6), (2,)))
+PAIR = Added(Blank())(SMALL, DATA, 1, default_rng(1))
+
+
+def test_it_keeps_the_contract_of_a_mechanism() -> None:
+    assert [str(c) for c in check_mechanism(SMALL, PAIR) if not c.passed] == []
+
+
+def test_the_claim_is_for_a_row_added_or_removed() -> None:
+    assert SMALL.claim.relation is Relation.ADD_REMOVE
+    assert (SMALL.claim.gaussian, replace(SMALL, rate=1.0).claim.gaussian) == (False, True)
+    assert PAIR.steps(SMALL.claim.relation) == 1
+    replaced = Blank()(SMALL, DATA, 1, default_rng(1))
+    assert replaced.steps(SMALL.claim.relation) == 2
+
+
+def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlaudit.dp_sgd import accountant
+
+    learner = DpSgd(4.0, epochs=1.0)
+    found = learner.noise_multiplier
+    assert 3.9 < accountant.epsilon_of(found, 1e-5, 0.1, 10) <= 4.0
+    asked: list[Any] = []
+    monkeypatch.setattr("mlaudit.mechanisms.dp_sgd.noise_multiplier", lambda *a: asked.append(a))
+    sent = pickle.loads(pickle.dumps(learner))
+    assert (sent.noise_multiplier, asked) == (found, [])
+
+
+def test_full_batches_take_the_noise_of_composed_gaussians() -> None:
+    from mlaudit.gaussian_dp import epsilon_of
+
+    sigma = DpSgd(4.0, rate=1.0, epochs=25.0).noise_multiplier
+    assert float(epsilon_of(5.0 / sigma, 1e-5)) == pytest.approx(4.0, abs=0.05)
+
+
+def test_batches_stand_for_networks_and_not_for_modules() -> None:
+    fast = drawn_by(SMALL, "auto", PAIR)
+    assert isinstance(fast, Fast)
+    assert fast.batch == 10
+    own = replace(SMALL, network=None, module=lambda: None)
+    assert drawn_by(own, "auto", PAIR) is own
+    with pytest.raises(InvalidInput, match="it trains Networks, not a module of your own"):
+        drawn_by(own, "batched", PAIR)
+
+
+def test_both_ways_to_draw_see_the_same_points() -> None:
+    learner = replace(SMALL, probes=0, sigma=1e-9, rate=1.0, initial="fixed")
+    batch = Fast(learner, "batched").prepared(DATA, PAIR.target)(2, SeedSequence(0))
+    single = learner.summary(learner.fit(DATA, SeedSequence(1)), PAIR.target)
+    np.testing.assert_allclose(batch, [single, single], rtol=1e-4)
+    assert batch.shape == (2, 2)  # x* and a blank image
+
+
+def test_a_module_of_ones_own_is_trained_by_opacus() -> None:
+    import torch
+
+    def make() -> Any:
+        return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
+
+    own = replace(SMALL, module=make, network=None, shape=(1, 6, 6), sigma=1e-9, rate=1.0, epochs=60.0, clip=100.0)
+    own = replace(own, make_optimiser=lambda parameters: torch.optim.SGD(parameters, lr=0.5))
+    model = own.fit(DATA, SeedSequence(0))
+    assert ((own.probability(model, DATA.X) > 0.5) == (Y == 1)).mean() > 0.95
+    assert own.summary(model, PAIR.target).shape == (1,)
+    fixed = replace(own, initial="fixed", epochs=1.0)
+    seen = [fixed.summary(fixed.fit(DATA, SeedSequence(s)), PAIR.target)[0] for s in (1, 2)]
+    assert seen[0] == pytest.approx(seen[1], abs=1e-5)
+
+
+def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
+    broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
+    result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)
+    assert result.verdict == "violation"
+
+
+@pytest.mark.parametrize("attack", [Blank(), Mislabelled(), ClipBkd(), Shadow(models=2, iterations=3)])
+def test_canaries_have_labels_that_surprise(attack: Callable[..., Pair]) -> None:
+    quick = replace(SMALL, epochs=0.5)
+    pair = attack(quick, DATA, 1, default_rng(2))
+    assert pair.rows == 1
+    assert pair.target is not None
+    label = np.asarray(pair.neighbour.y)[changed_rows(pair)]
+    bright = pair.target.mean() > DATA.X.mean()
+    if isinstance(attack, Blank | Mislabelled):
+        assert label[0] == int(not bright)
+
+
+def test_shadows_move_a_row_to_where_its_loss_is_larger() -> None:
+    learner = replace(SMALL, sigma=0.1, epochs=10.0, optimiser="adam", learning_rate=0.01)
+    pair = Shadow(models=2)(learner, DATA, 1, default_rng(4))
+    at = int(np.flatnonzero((pair.base.X != pair.neighbour.X).any(axis=1))[0])
+    model = learner.fit(DATA, SeedSequence(9))
+    before, after = learner.probability(model, np.vstack([DATA.X[at], np.asarray(pair.target)]))
+    assert (after < before) if Y[at] == 1 else (after > before)
+
+
+def test_the_extended_view_takes_probes_and_a_learner_that_has_them() -> None:
+    assert watched(ClipBkdExtended(3), SMALL).probes == 3  # type: ignore[attr-defined]
+    with pytest.raises(InvalidInput, match="needs a learner with probes"):
+        ClipBkdExtended().watch(Laplace())
+    with pytest.raises(InvalidInput, match="images that were held out, got data 'squares' without any"):
+        replace(SMALL, probes=2).view(DATA)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"rate": 2.0}, "rate must be a probability in (0, 1], got 2.0"),
+        ({"optimiser": "sdg"}, "no optimiser is called 'sdg'; did you mean 'sgd'?"),
+        ({"initial": "pretraind"}, "no way to begin is called 'pretraind'; did you mean 'pretrained'?"),
+        ({"delta": 1.0}, "delta must be a number in [0, 1), got 1.0"),
+        ({"sigma": 0.0}, "sigma must be a number in (0, inf), got 0.0"),
+    ],
+)
+def test_bad_settings_are_refused_in_a_sentence(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        replace(SMALL, **change)
+    assert str(caught.value) == said
+
+
+def test_other_images_need_a_network() -> None:
+    with pytest.raises(InvalidInput, match="take 784 or 3072 pixels, got 36 columns; give a network or a module"):
+        replace(SMALL, network=None).fit(DATA, SeedSequence(0))
