@@ -47,11 +47,11 @@ def test_the_claim_is_for_a_row_added_or_removed() -> None:
 
 
 def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlaudit.dp_sgd import accountant
+    from mlaudit.subsampled_gaussian import epsilon_of
 
     learner = DpSgd(4.0, epochs=1.0)
     found = learner.noise_multiplier
-    assert 3.9 < accountant.epsilon_of(found, 1e-5, 0.1, 10) <= 4.0
+    assert 3.9 < epsilon_of(1.0 / found, 0.1, 10, 1e-5, rounded_up=True) <= 4.0
     asked: list[Any] = []
     monkeypatch.setattr("mlaudit.mechanisms.dp_sgd.noise_multiplier", lambda *a: asked.append(a))
     sent = pickle.loads(pickle.dumps(learner))

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from mlaudit.dp_sgd._torch import opacus
 from mlaudit.dp_sgd.plan import sampling_rate
-from mlaudit.errors import InvalidInput, LibraryDiffers, MissingExtra
+from mlaudit.errors import InvalidInput, LibraryDiffers
+from mlaudit.subsampled_gaussian import epsilon_of
 from mlaudit.types.checks import positive, real, whole
 
 _FINE = 0.01  # of ε: how closely the search comes to it
@@ -46,22 +47,9 @@ def noise_multiplier(epsilon: float, delta: float, rate: float, steps: int) -> f
     return float(found)
 
 
-def epsilon_of(sigma: float, delta: float, rate: float, steps: int) -> float:
-    """The ε of that many steps by dp-accounting, from the distribution of their privacy loss."""
-    try:
-        import dp_accounting as accounting  # noqa: PLC0415 - an extra
-        from dp_accounting import pld  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtra("dp-accounting", "dpsgd") from None
-    accountant = pld.PLDAccountant(accounting.NeighboringRelation.ADD_OR_REMOVE_ONE)
-    step = accounting.PoissonSampledDpEvent(rate, accounting.GaussianDpEvent(sigma))
-    accountant.compose(step, steps)
-    return float(accountant.get_epsilon(delta))
-
-
 def _held_against(sigma: float, epsilon: float, delta: float, rate: float, steps: int) -> None:
     """Two accountants that differ make a claim nobody can audit."""
-    other = epsilon_of(sigma, delta, rate, steps)
+    other = epsilon_of(1.0 / sigma, rate, steps, delta, rounded_up=True)
     if not 0.9 * epsilon <= other <= 1.01 * epsilon:
         raise LibraryDiffers(
             f"Opacus and dp-accounting must agree on ε for σ = {sigma:g}, rate {rate:g}, {steps} steps, "
