@@ -8,6 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,9 @@ def measured(name: str, rounds: int) -> None:
     rows = []
     for i in range(-1, rounds):  # the first warms up and compiles
         each = (
-            seconds(lambda i=i: textbook(network, EPOCHS[name], images, labels, i + 1)),  # type: ignore[misc]
-            seconds(lambda i=i: opacus_loop.train(plan, images, labels, None, SeedSequence(i + 1))),  # type: ignore[misc]
-            seconds(lambda i=i: fast.train_many(plan, images, labels, None, MANY, SeedSequence(i + 1))) / MANY,  # type: ignore[misc]
+            seconds(partial(textbook, network, EPOCHS[name], images, labels, i + 1)),
+            seconds(partial(opacus_loop.train, plan, images, labels, None, SeedSequence(i + 1))),
+            seconds(partial(fast.train_many, plan, images, labels, None, MANY, SeedSequence(i + 1))) / MANY,
         )
         rows += [each] if i >= 0 else []
     text, ours, compiled = (statistics.median(column) for column in zip(*rows, strict=True))

@@ -11,6 +11,7 @@ from numpy.random import SeedSequence
 
 from mlaudit import samplers
 from mlaudit.adapters.convert import mechanism_name
+from mlaudit.arms import BATCH
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.protocols import Mechanism, Samples
 from mlaudit.samplers._find import obstacle, sampler_module
@@ -21,7 +22,6 @@ from mlaudit.types.domain import Domain
 from mlaudit.types.pair import Pair
 
 Kind = Literal["mirror", "batched"]
-BATCH = 1000  # trainings that are drawn at once, always
 SAMPLERS = ("auto", "library", "mirror", "batched")
 
 

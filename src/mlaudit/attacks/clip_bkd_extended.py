@@ -27,7 +27,7 @@ class ClipBkdExtended:
         learner = cast(Any, mechanism)
         if not is_dataclass(learner) or "probes" not in {field.name for field in fields(learner)}:
             raise InvalidInput(f"clip_bkd_extended needs a learner with probes, {mechanism_name(mechanism)} has none")
-        return cast(Mechanism, replace(learner, probes=self.probes))  # type: ignore[type-var]
+        return cast(Mechanism, replace(learner, probes=self.probes))  # type: ignore[type-var]  # a dataclass: checked above
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by ClipBKD's backdoor."""

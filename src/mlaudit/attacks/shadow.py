@@ -42,8 +42,7 @@ class Shadow:
         order = rng.permutation(len(data))
         label = y[order[0]]
         seed = SeedSequence(rng.integers(2**32, size=4).tolist())
-        own = isinstance(mechanism, HasShadows)
-        gradient = mechanism.shadow_gradient(data, self.models, seed) if own else self._logistic(data, rng)  # type: ignore[attr-defined]
+        gradient = self._gradient(mechanism, data, seed, rng)
         low, high = (np.full(data.X.shape[1], side) for side in (data.X.min(), data.X.max()))
         x = data.X[order[0]]
         for _ in range(self.iterations):
@@ -51,6 +50,11 @@ class Shadow:
             x = np.clip(ahead, low, high)
             x = x if data.domain is None else data.domain.project(x[None, :])[0]
         return poisoned(data, order, rows, x, label)
+
+    def _gradient(self, mechanism: Mechanism, data: Dataset, seed: SeedSequence, rng: Generator) -> Gradient:
+        if isinstance(mechanism, HasShadows):
+            return mechanism.shadow_gradient(data, self.models, seed)
+        return self._logistic(data, rng)
 
     def _logistic(self, data: Dataset, rng: Generator) -> Gradient:
         """∇ₓ of the loss of w·x + b is (ŷ − y)w."""

@@ -1,6 +1,7 @@
 """one_run() and white_box(): from a trainer that takes canaries to a bound."""
 
 from importlib.metadata import version
+from typing import Any
 
 from mlaudit import gaussian_dp
 from mlaudit.adapters.convert import mechanism_name
@@ -102,14 +103,14 @@ def watched(
     return GuessCounts((correct,), (guesses,)), mu, top
 
 
-def _checked(trainer: object, kind: type, claim: Claim | None, alpha: float, seed: int) -> Claim:
+def _checked(trainer: Any, kind: type[Any], claim: Claim | None, alpha: float, seed: int) -> Claim:
     """The claim that the trainer is held against."""
     if not isinstance(trainer, kind):
         wanted = "scores(included, seed)" if kind is CanaryTrainer else "watch(inserted, seed), steps and rate"
         raise InvalidInput(f"the trainer must have a claim and {wanted}, got {type(trainer).__name__}")
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
-    promised: Claim = trainer.claim if claim is None else claim  # type: ignore[attr-defined]
+    promised: Claim = trainer.claim if claim is None else claim
     if promised.relation is not Relation.ADD_REMOVE:
         raise InvalidInput(
             f"a canary is a record more or less: the claim must be add-remove, got {promised.relation.value}; "
@@ -120,7 +121,7 @@ def _checked(trainer: object, kind: type, claim: Claim | None, alpha: float, see
 
 def _result(
     kind: Kind,
-    trainer: object,
+    trainer: Any,
     claim: Claim,
     bound: Bound,
     counts: GuessCounts,
@@ -128,7 +129,7 @@ def _result(
     seed: int,
     mu: float | None = None,
 ) -> CanaryResult:
-    made = mechanism_name(trainer), parameters_of(trainer)  # type: ignore[arg-type]
+    made = mechanism_name(trainer), parameters_of(trainer)
     accounted = {} if mu is None else {"dp-accounting": version("dp-accounting")}
     found = {**versions(trainer), **accounted}, library_of(trainer)
     return CanaryResult(kind, *made, claim, bound, counts, trainings, seed, *found, mu)

@@ -26,7 +26,7 @@ class _Lanes(types.Type):  # type: ignore[misc]  # numba has no types for mypy
 
 
 @register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]  # as above
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, VECTOR)
 

@@ -11,7 +11,7 @@ from numpy.random import SeedSequence
 from numpy.typing import ArrayLike
 
 from mlaudit.dp_sgd import _training as kernels
-from mlaudit.dp_sgd._layout import Layout, layout_of, room_for
+from mlaudit.dp_sgd._layout import LANES, Layout, layout_of, room_for
 from mlaudit.dp_sgd._passes import forward, gather
 from mlaudit.dp_sgd._rows import images_of, joins_of, rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd.network import Network
@@ -19,8 +19,6 @@ from mlaudit.dp_sgd.plan import Plan, RmsProp, Sgd
 from mlaudit.dp_sgd.trained import Trained
 from mlaudit.samplers._xoshiro import key_of, seeding
 from mlaudit.types.arrays import BoolArray, Float32Array, FloatArray, IntArray
-
-LANES = 16
 
 
 class _Bench(NamedTuple):
