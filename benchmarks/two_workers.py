@@ -1,6 +1,6 @@
 """Wall time of an audit's trainings with two workers over that of a plain loop of the same fits, interleaved.
 
-python benchmarks/two_workers.py [ROUNDS]
+python benchmarks/two_workers.py [ROUNDS] [MECHANISM ...]
 """
 
 import statistics
@@ -14,6 +14,7 @@ from mlaudit import JoblibEngine, MemoryStore, audit
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
 from mlaudit.mechanisms._diffprivlib import models
+from mlaudit.mechanisms.dp_sgd import DpSgd
 from mlaudit.mechanisms.logistic_objective import LogisticObjective
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.mechanisms.random_forest import RandomForest
@@ -21,11 +22,12 @@ from mlaudit.protocols import Mechanism
 from mlaudit.threads import one_thread
 from mlaudit.types.pair import Pair
 
-CASES: tuple[tuple[str, Mechanism, int], ...] = (
-    ("breast_cancer", NaiveBayes(1.0), 2000),
-    ("breast_cancer", LogisticObjective(1.0), 6000),
-    ("iris", RandomForest(1.0), 100),
-)
+CASES: dict[str, tuple[str, Mechanism, int]] = {
+    "naive_bayes": ("breast_cancer", NaiveBayes(1.0), 2000),
+    "logistic_objective": ("breast_cancer", LogisticObjective(1.0), 6000),
+    "random_forest": ("iris", RandomForest(1.0), 100),
+    "dp_sgd": ("fashion_mnist", DpSgd(10.0), 100),
+}
 
 
 def plain_loop(mechanism: Mechanism, pair: Pair, trainings: int) -> float:
@@ -40,7 +42,8 @@ def plain_loop(mechanism: Mechanism, pair: Pair, trainings: int) -> float:
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     models()
-    for name, mechanism, trainings in CASES:
+    for chosen in sys.argv[2:] or list(CASES):
+        name, mechanism, trainings = CASES[chosen]
         data = load_data(name, how=getattr(mechanism, "preparation", Preparation()))
         first = audit(mechanism, data, rows=1, trainings=200)
         ratios = []

@@ -10,6 +10,7 @@ from numpy.random import Generator, default_rng
 from mlaudit import AuditResult, Bets, Claim, Dataset, Pair, Sequential, audit, confirm, dumps, render
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.grain import Grain, last_bits
+from mlaudit.classifiers.reachable import Reachable, reached_from
 from mlaudit.cli import main
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.report.json import loads
@@ -126,10 +127,30 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_last_bits_tell_floating_point_noise() -> None:
     """Laplace noise in floating point is no pure DP (Mironov 2012): with a number's last bits it shows."""
-    looking = Sequential(classifiers=(Grain(),))
-    found = [audit(Laplace(1.0), rows=1, trainings=2000, seed=seed, procedure=looking).verdict for seed in range(3)]
-    assert found == ["violation"] * 3
+    for classifier, trainings in ((Grain(), 2000), (Reachable(), 500)):
+        looking = Sequential(classifiers=(classifier,))
+        audits = [audit(Laplace(1.0), rows=1, trainings=trainings, seed=seed, procedure=looking) for seed in range(3)]
+        assert [result.verdict for result in audits] == ["violation"] * 3
     assert last_bits(np.array([-6.0, 2.0**-1074])).tolist() == [1, -1074]
+
+
+@pytest.mark.parametrize("centre", [-4.0, -0.5, 0.0, 0.25, 1.0, 2.0**40])
+def test_what_is_a_sum_can_be_reached(centre: float) -> None:
+    noise = default_rng(0).laplace(scale=max(abs(centre), 1.0), size=10_000)
+    assert reached_from(centre, centre + noise).all()
+    assert reached_from(centre, noise).mean() < 0.9 or centre == 0.0
+
+
+@pytest.mark.parametrize("size", [1e-308, 1.0, 1e308])
+def test_numbers_of_every_size_have_centres(size: float) -> None:
+    z = size * default_rng(0).uniform(-1.0, 1.0, (40, 2))
+    assert np.isfinite(Reachable().fit(z, np.tile([0, 1], 20))(z)).all()
+
+
+def test_numbers_on_a_grid_tell_nothing_by_their_bits() -> None:
+    rng = default_rng(0)
+    z, labels = np.rint(rng.normal(size=(400, 1)) * 2**20) / 2**20, rng.integers(0, 2, 400)
+    assert np.abs(Reachable().fit(z, labels)(z)).max() < 1.0
 
 
 def test_coordinates_that_all_agree_are_no_evidence() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logit
 
-from mlaudit.classifiers._ranges import shares
+from mlaudit.classifiers._ranges import ranges
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
 _BITS = 53
@@ -47,7 +47,7 @@ def _steps(places: IntArray, ones: BoolArray) -> tuple[IntArray, FloatArray]:
     """Where the log-odds change, and what they are between."""
     edges, at = np.unique(places, return_inverse=True)
     counts = (np.bincount(at[ones == label], minlength=len(edges)) for label in (True, False))
-    odds = logit(shares(*counts))
+    odds = logit(ranges(*counts)[0])
     return edges, np.append(odds[0], odds)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, softmax
 
-from mlaudit.classifiers._ranges import shares
+from mlaudit.classifiers._ranges import ranges
 from mlaudit.classifiers.boosting import most_telling
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import whole
@@ -53,16 +53,16 @@ class Steps:
     def fit(self, z: FloatArray, labels: IntArray) -> StepsScorer:
         """Cut at quantiles, or between all values where there are few; then count."""
         columns = most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
-        edges = tuple(_edges(values, self.bins) for values in z[:_ENOUGH, columns].T)
+        edges = tuple(slices(values, self.bins) for values in z[:_ENOUGH, columns].T)
         rules = [_rule(values, cuts, labels) for values, cuts in zip(z[:, columns].T, edges, strict=True)]
         odds, fits = zip(*rules, strict=True)
         return StepsScorer(columns, edges, odds, np.asarray(softmax(fits)))
 
 
-def _edges(values: FloatArray, bins: int) -> FloatArray:
+def slices(values: FloatArray, bins: int) -> FloatArray:
     """Where to cut: a value equal to an edge lies below it.
 
-    >>> _edges(np.array([1.0, 1.0, 2.0, 4.0]), 8)
+    >>> slices(np.array([1.0, 1.0, 2.0, 4.0]), 8)
     array([1., 2.])
     """
     there = np.unique(values)
@@ -75,5 +75,5 @@ def _rule(values: FloatArray, edges: FloatArray, labels: IntArray) -> tuple[Floa
     """The log-odds of every slice, and the logarithm of the probability that they give to the labels."""
     at, ones = np.searchsorted(edges, values), labels == 1
     counts = [np.bincount(at[side], minlength=len(edges) + 1) for side in (ones, ~ones)]
-    share = shares(*counts)
+    share, _ = ranges(*counts)
     return np.asarray(logit(share)), float(np.log(np.where(ones, share[at], 1.0 - share[at])).sum())

@@ -44,8 +44,8 @@ class Sequential:
     It stops as soon as the wealth won refutes `beyond` times the claimed ε, or when the budget ends; the error is α
     whenever it stops. `first` trainings are only learned from; each block makes the stream `growth` times as long.
     The default panel does not look at the last bits of numbers, by which almost every floating-point implementation
-    can be told (classifier `Grain`). After `seconds` no further block is begun: the only setting that makes a
-    verdict depend on the machine.
+    can be told (classifiers `Reachable` and `Grain`). After `seconds` no further block is begun: the only setting
+    that makes a verdict depend on the machine.
 
     >>> Sequential(growth=0.9)
     Traceback (most recent call last):

@@ -9,6 +9,7 @@ from numpy.random import SeedSequence
 
 from mlaudit.auditing import audit
 from mlaudit.classifiers.grain import Grain
+from mlaudit.classifiers.reachable import Reachable
 from mlaudit.e_process import winnings
 from mlaudit.plugins import load
 from mlaudit.procedures.sequential import PANEL, Sequential
@@ -16,7 +17,7 @@ from mlaudit.types.finding import Bets
 from mlaudit.zoo._exhibit import Exhibit
 
 # The last bits may be looked at here: no twin gives anything away by them.
-_PROCEDURE = Sequential((*PANEL, Grain()))
+_PROCEDURE = Sequential((*PANEL, Grain(), Reachable()))
 
 
 @dataclass(frozen=True)
