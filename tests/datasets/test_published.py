@@ -1,19 +1,18 @@
 """Published data: the right files and no others, from a folder, a cache, or OpenML."""
 
-import json
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import md5, sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from hashlib import sha256
+from http.server import ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from openml_server import Answering, OpenML, answered_by, asked_instead, nothing_at_hand
 
 from mlaudit.cli import main
 from mlaudit.datasets._load import load_data
@@ -190,101 +189,16 @@ COLUMN_KINDS = {
 PEOPLE = Published("people", "people.csv", "0" * 64, 77, (4, 2))
 
 
-class OpenML(ThreadingHTTPServer):
-    """OpenML's four answers about dataset 77, and a list of what was asked for."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Answering)
-        self.asked: list[str] = []
-        self.checksum = md5(ARFF.encode(), usedforsecurity=False).hexdigest()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-    def answer(self, path: str) -> bytes | None:
-        answers: dict[str, Any] = {
-            "/api/v1/json/data/77": {
-                "data_set_description": {
-                    "id": "77",
-                    "name": "people",
-                    "version": "1",
-                    "description": "Ten people.",
-                    "format": "ARFF",
-                    "status": "active",
-                    "url": f"{self.address}/data/v1/download/1177/people.arff",
-                    "md5_checksum": self.checksum,
-                }
-            },
-            "/api/v1/json/data/features/77": {"data_features": {"feature": features()}},
-            "/api/v1/json/data/qualities/77": {
-                "data_qualities": {"quality": [{"name": "NumberOfInstances", "value": "6.0"}]}
-            },
-        }
-        if path == "/data/v1/download/1177/people.arff":
-            return ARFF.encode()
-        return json.dumps(answers[path]).encode() if path in answers else None
-
-
-def features() -> list[dict[str, str]]:
-    return [
-        {
-            "index": str(i),
-            "name": name,
-            "data_type": kind,
-            "is_target": str(name == "class").lower(),
-            "is_ignore": "false",
-            "is_row_identifier": str(name == "row_id").lower(),
-            "number_of_missing_values": "0" if name in ("class", "row_id") else "1",
-        }
-        for i, (name, kind) in enumerate(COLUMN_KINDS.items())
-    ]
-
-
-class Answering(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        assert isinstance(self.server, OpenML)
-        self.server.asked.append(self.path)
-        body = self.server.answer(self.path)
-        self.send_response(404 if body is None else 200)
-        self.send_header("Content-Length", str(len(body or b"")))
-        self.end_headers()
-        self.wfile.write(body or b"")
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
-        """Nothing on stderr."""
-
-
 @pytest.fixture
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No file at hand, and an empty cache."""
-    monkeypatch.delenv("MLAUDIT_DATA", raising=False)
-    monkeypatch.setenv("MLAUDIT_CACHE", str(tmp_path / "cache"))
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path / "cache"
-
-
-def answered_by(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sklearn.datasets import _openml
-
-    for name in ("_SEARCH_NAME", "_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES"):
-        usual = getattr(_openml, name)
-        assert usual.startswith("https://api.openml.org/")
-        monkeypatch.setattr(_openml, name, usual.replace("https://api.openml.org", address))
+    return nothing_at_hand(tmp_path / "cache", monkeypatch)
 
 
 @pytest.fixture
 def openml(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenML]:
-    with OpenML() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        answered_by(server.address, monkeypatch)
+    server = OpenML("people", ARFF, COLUMN_KINDS, frozenset({"age", "home town", "member"}))
+    with asked_instead(server, monkeypatch):
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def test_a_table_comes_from_openml_with_names_numbers_and_missing_values(openml: OpenML) -> None:
