@@ -76,6 +76,10 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"trainings": 100, "rows": range(1, 12)},
         "choosing among 11 candidates needs more trainings, got 100",
     ),
+    "one training of each arm to choose by": (
+        {"trainings": 100, "rows": range(1, 7)},
+        "choosing among 6 candidates needs more trainings, got 100",
+    ),
     "alpha above one": ({"alpha": 1.5}, r"alpha must be a number in \(0, 1\), got 1.5"),
     "alpha of zero": ({"alpha": 0}, "alpha must be a number"),
     "no rows": ({"rows": 0}, "rows must be a whole number of at least 1, got 0"),

@@ -135,6 +135,7 @@ def test_changes_by_name() -> None:
         "prior_flip, added",
         "prior_flip, removed",
     ]
+    assert [name_of(changing(Added(attack), change)) for change in ("replace", "add")] == ["prior_flip, added"] * 2
     with pytest.raises(UnknownName, match=r"^no change is called 'addd'; did you mean 'add'\?$"):
         changing(attack, "addd")
 

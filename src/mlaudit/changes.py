@@ -96,9 +96,8 @@ def watched(attack: Attack, mechanism: Mechanism) -> Mechanism:
 
 
 def changing(attack: Attack, change: str) -> Attack:
-    """The attack, with its rows replaced, added or removed."""
+    """The attack, with its rows replaced, added or removed; one that does so already stays as it is."""
     if change not in CHANGES:
         raise UnknownName("change", change, CHANGES)
-    if change == "replace":
-        return attack
-    return Added(attack) if change == "add" else Removed(attack)
+    wrapper = {"replace": None, "add": Added, "remove": Removed}[change]
+    return attack if wrapper is None or isinstance(attack, wrapper) else wrapper(attack)

@@ -67,7 +67,7 @@ def choose_pair(
     for at in range(rounds):
         alive = {arm for c in left for arm in arms(c)}
         each += int(SHARE * trainings / rounds / len(alive))
-        if each == 0:
+        if each < _FOLDS:
             raise InvalidInput(
                 f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
                 "give more, or fewer rows and attacks"

@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from mlaudit.attacks.clip_bkd_extended import ClipBkdExtended
 from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.shadow import Shadow
 from mlaudit.changes import Added, changed_rows, watched
+from mlaudit.cli import main
 from mlaudit.dp_sgd.network import Network
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.dp_sgd import DpSgd
@@ -83,13 +85,16 @@ def test_both_ways_to_draw_see_the_same_points() -> None:
     assert batch.shape == (2, 2)  # x* and a blank image
 
 
+def linear() -> Any:
+    import torch
+
+    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
+
+
 def test_a_module_of_ones_own_is_trained_by_opacus() -> None:
     import torch
 
-    def make() -> Any:
-        return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
-
-    own = replace(SMALL, module=make, network=None, shape=(1, 6, 6), sigma=1e-9, rate=1.0, epochs=60.0, clip=100.0)
+    own = replace(SMALL, module=linear, network=None, shape=(1, 6, 6), sigma=1e-9, rate=1.0, epochs=60.0, clip=100.0)
     own = replace(own, make_optimiser=lambda parameters: torch.optim.SGD(parameters, lr=0.5))
     model = own.fit(DATA, SeedSequence(0))
     assert ((own.probability(model, DATA.X) > 0.5) == (Y == 1)).mean() > 0.95
@@ -97,6 +102,37 @@ def test_a_module_of_ones_own_is_trained_by_opacus() -> None:
     fixed = replace(own, initial="fixed", epochs=1.0)
     seen = [fixed.summary(fixed.fit(DATA, SeedSequence(s)), PAIR.target)[0] for s in (1, 2)]
     assert seen[0] == pytest.approx(seen[1], abs=1e-5)
+
+
+def test_a_module_of_ones_own_begins_with_the_weights_that_are_given() -> None:
+    given = np.linspace(-1.0, 1.0, 74)
+    own = replace(SMALL, module=linear, network=None, initial=given, learning_rate=1e-9, epochs=0.5)
+    model = own.fit(DATA, SeedSequence(0))
+    assert np.asarray(PAIR.target).tolist() == [0.0] * 36
+    assert own.summary(model, PAIR.target) == pytest.approx([given[73] - given[72]], abs=1e-5)  # the biases
+    with pytest.raises(InvalidInput, match=r"weights must be 74 numbers, one a parameter, got shape \(3,\)"):
+        replace(own, initial=given[:3]).fit(DATA, SeedSequence(0))
+
+
+@pytest.mark.parametrize(("labels", "shown"), [(np.array(["b", "m"])[Y], "'b'"), (Y.astype(float), "0.0"), (-Y, "0")])
+def test_cross_entropy_needs_numbered_classes(labels: Any, shown: str) -> None:
+    own = replace(SMALL, module=linear, network=None)
+    with pytest.raises(InvalidInput, match=f"labels must be whole numbers from 0 for cross-entropy, got {shown};"):
+        own.fit(Dataset(DATA.X, labels), SeedSequence(0))
+
+
+def test_a_module_is_not_trained_again_and_again() -> None:
+    with pytest.raises(InvalidInput, match="a function that makes a module for every training, got one Sequential"):
+        replace(SMALL, network=None, module=linear())
+
+
+def test_the_example_of_a_network_is_audited_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = Path(__file__).parents[2] / "examples" / "my_network.py"
+    given = ["--data", "breast_cancer", "--epsilon", "4", "--trainings", "200", "--rows", "1", "--change", "add"]
+    assert main(["run", f"{example}:my_network", *given, "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    assert "dp_sgd claims ε = 4, δ = 1e-05, add-remove." in capsys.readouterr().out
 
 
 def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from mlaudit.dp_sgd._torch import torch
 from mlaudit.dp_sgd.network import KERNEL, Network
 from mlaudit.dp_sgd.plan import Adam, Optimiser, Sgd
+from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import Float32Array
 
 
@@ -42,5 +43,8 @@ def weights_of(module: Any) -> Float32Array:
 
 def set_weights(module: Any, weights: Float32Array) -> None:
     """Give a module its parameters from one vector."""
+    size = sum(p.numel() for p in module.parameters())
+    if weights.shape != (size,):
+        raise InvalidInput(f"weights must be {size} numbers, one a parameter, got shape {weights.shape}")
     vector = torch().from_numpy(np.array(weights, dtype=np.float32))
     torch().nn.utils.vector_to_parameters(vector, module.parameters())

@@ -14,6 +14,7 @@ from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.shadow import Gradient
 from mlaudit.changes import Added
+from mlaudit.describe import name_of
 from mlaudit.dp_sgd._torch import torch
 from mlaudit.dp_sgd.accountant import noise_multiplier
 from mlaudit.dp_sgd.models import Model, View, margins
@@ -25,7 +26,7 @@ from mlaudit.dp_sgd.plan import Adam, Optimiser, Plan, RmsProp, Sgd, sampling_ra
 from mlaudit.dp_sgd.pretraining import held_out, pretrained, scaled
 from mlaudit.dp_sgd.seeds import child
 from mlaudit.errors import InvalidInput, UnknownName
-from mlaudit.types.arrays import Float32Array, FloatArray
+from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -45,7 +46,8 @@ class DpSgd:
     with `probes` also those at a blank image and at so many held-out ones. The noise is searched for once, or given.
 
     `module` is a function that makes a torch module, with cross-entropy and the optimiser of that name, unless `loss`
-    (of outputs and labels) and `make_optimiser` (of parameters) are given; its rows come in `shape`, if there is one.
+    (the mean over outputs and labels) and `make_optimiser` (of parameters) are given; its rows come in `shape`, if
+    there is one.
     """
 
     epsilon: float = 1.0
@@ -79,6 +81,11 @@ class DpSgd:
             positive("sigma", self.sigma)
         if self.probes is not None:
             whole("probes", self.probes, 0)
+        if hasattr(self.module, "parameters") and not isinstance(self.module, type):
+            raise InvalidInput(
+                f"module must be a function that makes a module for every training, got one {name_of(self.module)}; "
+                "give a function that returns it, or its class"
+            )
 
     library = "opacus"
     black_box = True  # its summary is predictions at x* already
@@ -158,23 +165,29 @@ class DpSgd:
 
     def _own(self, data: Dataset, seed: SeedSequence) -> Any:
         """A module of the user's, trained."""
-        if self.module is None or self.initial == "pretrained":
+        begin = self.initial if isinstance(self.initial, str) else "given"
+        if self.module is None or begin == "pretrained":
             raise InvalidInput("a module of your own begins random, fixed or with given weights, got 'pretrained'")
-        first = 0 if self.initial == "fixed" else int(default_rng(child(seed, 0)).integers(2**63))
+        first = 0 if begin == "fixed" else int(default_rng(child(seed, 0)).integers(2**63))
         with torch().random.fork_rng(devices=[]):
             torch().manual_seed(first)
             module = self.module()
-        if not isinstance(self.initial, str):
+        if begin == "given":
             set_weights(module, np.asarray(self.initial, dtype=np.float32))
         inputs = torch().from_numpy(scaled(data.X, self.pixels))
-        run(
-            self._recipe(),
-            module,
-            inputs if self.shape is None else inputs.reshape(-1, *self.shape),
-            torch().from_numpy(np.array(data.y)),
-            child(seed, 1),
-        )
+        shaped = inputs if self.shape is None else inputs.reshape(-1, *self.shape)
+        run(self._recipe(), module, shaped, torch().from_numpy(self._labels(data)), child(seed, 1))
         return module
+
+    def _labels(self, data: Dataset) -> AnyArray:
+        """As they are for a loss of the user's own; numbers of classes for cross-entropy."""
+        y = np.array(data.y)
+        if self.loss is None and (y.dtype.kind not in "iu" or y.min(initial=0) < 0):
+            raise InvalidInput(
+                f"labels must be whole numbers from 0 for cross-entropy, got {y.ravel().tolist()[0]!r}; number the "
+                "classes, or give a loss"
+            )
+        return y
 
     def _recipe(self) -> Recipe:
         loss = self.loss or torch().nn.functional.cross_entropy
