@@ -40,6 +40,7 @@ STUDIES = (
     Study("coverage", "Coverage of the intervals", "Simulated pairs of binomials.", "coverage"),
     Study("violations", "Violations", "Where a claim does not hold.", "violations"),
     Study("delta", "Detected ε against δ", "The same trainings, another δ.", "delta"),
+    Study("images", "DP-SGD on images", "Pixels in other ranges.", "pixels"),
     Study("plain", "Other audits", "Cells without a figure.", ""),
 )
 
@@ -94,6 +95,7 @@ def rows(replicates: int = 3, seed: int = 0, data: int = len(DATA)) -> Iterator[
     yield from _coverages(dice)
     yield from _violations(dice, replicates)
     yield from _deltas(dice, replicates)
+    yield from _images(dice, replicates)
     failed = {"error": "the learner never produced an output: LinAlgError <b>singular</b>"}
     asked = {"mechanism": "dp_sgd", "data": "iris", "attack": "auto", "epsilon": 1.0, "seed": 0}
     yield Row("plain", "audit", asked, failed, 0)
@@ -167,6 +169,14 @@ def _deltas(dice: np.random.Generator, replicates: int) -> Iterator[Row]:
         reached = noise[label] - 0.06 * float(np.log10(max(delta, 1e-7) / 1e-7)) + 0.02 * float(dice.normal())
         said = {"mechanism": "gaussian", "data": "tight", "label": label, "delta": delta, "replicate": replicate}
         yield audit_row("delta", 1.0, max(0.0, reached), dice, rows=1, **said)
+
+
+def _images(dice: np.random.Generator, replicates: int) -> Iterator[Row]:
+    ranges, attacks = ([0, 255], [0, 1]), {"clip_bkd": 0.01, "shadow": 0.02}
+    for shown, k, attack, epsilon, replicate in product(ranges, (1, 8), attacks, EPSILONS, range(replicates)):
+        said = {"mechanism": "dp_sgd", "data": "cifar10", "attack": attack, "rows": k, "replicate": replicate}
+        found = _shown(epsilon, attacks[attack], dice)
+        yield audit_row("images", epsilon, found, dice, param={"epochs": 15, "pixels": shown}, **said)
 
 
 def _influences(dice: np.random.Generator, reach: dict[str, dict[str, float]]) -> Iterator[Row]:

@@ -103,6 +103,18 @@ def test_the_csv_has_every_cell_and_no_clock(folder: Path) -> None:
     assert {line["n"] for line in coverage} == {"1000", "10000", "50000"}
 
 
+def test_the_csv_has_the_parameters(folder: Path) -> None:
+    lines = csv.DictReader(io.StringIO(read(folder, "report.csv")))
+    shown = {line["params"] for line in lines if line["mechanism"] == "dp_sgd" and not line["error"]}
+    assert shown == {'{"epochs": 15, "pixels": [0, 255]}', '{"epochs": 15, "pixels": [0, 1]}'}
+
+
+def test_ranges_of_pixels_and_numbers_of_rows_have_panels_of_their_own(folder: Path) -> None:
+    svg = next((folder / "figures").glob("*images.svg")).read_text(encoding="utf-8")
+    for panel in ("pixels [0, 1] · cifar10, k = 8", "pixels [0, 255] · cifar10, k = 1"):
+        assert f"<title>{panel}\nshadow\nspecified ε 50, detected" in svg
+
+
 def test_errors_are_listed(folder: Path) -> None:
     for name in ("report.html", "report.md"):
         assert "Refused or failed" in read(folder, name)

@@ -104,7 +104,7 @@ def cell_of(row: Row) -> Cell:
         change=text(asked.get("change")),
         rows=number(said.get("rows", asked.get("rows"))),
         steps=int(number(said.get("steps")) or 1),
-        params=text(asked.get("params") or ""),
+        params=text(asked.get("param") or ""),
         procedure=_procedure(asked, said),
         method=text(said.get("method")),
         assuming=text(said.get("assuming")),

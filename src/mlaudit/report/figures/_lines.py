@@ -26,13 +26,22 @@ _CEILING = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (1, 1.6))}
 Key = tuple[str, str]
 
 
+def learner_and_data(cell: Cell) -> Key:
+    """The panel that a cell belongs to in most figures."""
+    return cell.data, cell.mechanism
+
+
 def detected_over_specified(
-    cells: Sequence[Cell], series: Callable[[Cell], str], order: Callable[[Sequence[str]], list[str]], caption: str
+    cells: Sequence[Cell],
+    series: Callable[[Cell], str],
+    order: Callable[[Sequence[str]], list[str]],
+    caption: str,
+    panel: Callable[[Cell], Key] = learner_and_data,
 ) -> Sketch:
     """Log-log, with the line on which a claim is fully used up, and the most that could have been detected."""
     audits = [cell for cell in cells if cell.audited]
     lines = order([series(cell) for cell in audits])
-    panels = grouped(audits, lambda cell: (cell.data, cell.mechanism))
+    panels = grouped(audits, panel)
     places, shape = layout(list(panels))
     zeros = " An open marker on the line marked 0: nothing was detected." if _nothing(audits) else ""
     drawn = sketch(*_size(shape), caption=caption + zeros, x="specified ε", y="detected ε")
