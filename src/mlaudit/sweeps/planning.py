@@ -15,6 +15,7 @@ from mlaudit.sweeps.orders import Order
 from mlaudit.threads import one_thread
 
 _TRIALS = (2000, 8000)  # trainings of timed audits in batches: what each costs besides its trainings shows in two
+_FEW, _SLOW = 100, 1.0  # where so many trainings take so many seconds, these are all that is timed
 _FITS = 3  # timed fits of a library
 _ROW_BYTES, _TRAINING_BYTES = 3000, 30  # of a result, and of a stored training besides its numbers
 
@@ -75,13 +76,18 @@ def _part(mechanism: str, data: str, orders: list[Order], ceilings: Ceilings) ->
 
 def _timed_audits(job: AuditJob) -> tuple[float, float]:
     """CPU seconds of an audit in batches, and of each training more."""
-    spent = []
-    for trainings in _TRIALS:
-        began = time.process_time()
-        replace(job, trainings=trainings).measure(JoblibEngine(1), MemoryStore(), lambda *_: None)
-        spent.append(time.process_time() - began)
+    plain = replace(job, rows=job.rows[:1], attacks=job.attacks and job.attacks[:1])  # so few cannot choose
+    if _spent(plain, _FEW) > _SLOW and (again := _spent(plain, _FEW)) > _SLOW:  # the first compiles, perhaps
+        return 0.0, again / _FEW
+    spent = [_spent(job, trainings) for trainings in _TRIALS]
     each = max(0.0, (spent[1] - spent[0]) / (_TRIALS[1] - _TRIALS[0]))
     return max(0.0, spent[0] - each * _TRIALS[0]), each
+
+
+def _spent(job: AuditJob, trainings: int) -> float:
+    began = time.process_time()
+    replace(job, trainings=trainings).measure(JoblibEngine(1), MemoryStore(), lambda *_: None)
+    return time.process_time() - began
 
 
 def _timed_fits(job: AuditJob) -> tuple[float, int]:
