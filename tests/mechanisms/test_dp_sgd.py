@@ -1,5 +1,6 @@
 """DP-SGD as a mechanism: its claim and noise, its trainings, its sampler, and modules of the user's own."""
 
+import math
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit import Dataset, Pair, audit
+from mlaudit import Dataset, Pair, Sequential, audit
 from mlaudit.adapters.fast import Fast, drawn_by
 from mlaudit.attacks.blank import Blank
 from mlaudit.attacks.clip_bkd import ClipBkd
@@ -139,6 +140,17 @@ def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
     broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
     result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)
     assert result.verdict == "violation"
+
+
+@pytest.mark.parametrize(("noise_of", "verdict"), [(math.inf, "violation"), (8.0, "violation"), (1.0, "consistent")])
+def test_a_network_with_the_noise_of_another_epsilon_is_caught_within_300_trainings(
+    noise_of: float, verdict: str
+) -> None:
+    full = replace(SMALL, rate=1.0, epochs=3.0, clip=0.05, optimiser="sgd", learning_rate=0.1, initial="fixed")
+    sigma = 1e-6 if math.isinf(noise_of) else replace(full, epsilon=noise_of, sigma=None).noise_multiplier
+    claimed = replace(full, epsilon=1.0, sigma=sigma)
+    result = audit(claimed, DATA, attack=Added(Blank()), rows=1, trainings=300, procedure=Sequential())
+    assert result.verdict == verdict
 
 
 @pytest.mark.parametrize("attack", [Blank(), Mislabelled(), ClipBkd(), Shadow(models=2, iterations=3)])
