@@ -1,7 +1,7 @@
 """The share of one label along a line, without knowing beforehand where it changes."""
 
 import numpy as np
-from scipy.special import betaln, logsumexp
+from scipy.special import betaln
 
 from mlaudit.types.arrays import FloatArray, IntArray
 
@@ -29,8 +29,8 @@ def ranges(ones: IntArray, zeros: IntArray) -> tuple[FloatArray, float]:
     before, after = np.full(bins + 1, -np.inf), np.full(bins + 1, -np.inf)
     before[0] = after[bins] = 0.0
     for edge in range(1, bins + 1):
-        before[edge] = logsumexp(before[:edge] + alike[:edge, edge])
-        after[bins - edge] = logsumexp(after[bins - edge + 1 :] + alike[bins - edge, bins - edge + 1 :])
+        before[edge] = np.logaddexp.reduce(before[:edge] + alike[:edge, edge])
+        after[bins - edge] = np.logaddexp.reduce(after[bins - edge + 1 :] + alike[bins - edge, bins - edge + 1 :])
     weight = np.exp(before[:, None] + alike + after[None, :] - before[bins])
     share = weight * one / (one + zero)
     return np.array([share[: k + 1, k + 1 :].sum() for k in range(bins)]), float(before[bins])

@@ -84,15 +84,15 @@ def reached_from(centre: float, values: FloatArray) -> BoolArray:
     return np.asarray(centre + (values - centre) == values)
 
 
-def _centres(values: FloatArray) -> FloatArray:
-    """0, for which nothing is out of reach, and powers of two of either sign about as large as the values.
+def _centres(values: FloatArray) -> list[float]:
+    """0, which all are in reach of, and powers of two of either sign about as large as the values, if some are not.
 
-    >>> _centres(np.array([0.6, 0.8, 0.9])).tolist()
-    [0.0, 0.25, 0.5, 1.0, 2.0, 4.0, -0.25, -0.5, -1.0, -2.0, -4.0]
+    >>> _centres(np.array([0.1, 0.3, 0.7])), _centres(np.array([0.25, 1.0, 3.0]))
+    ([0.0, 0.5, 1.0, 2.0, -0.25, -0.5, -1.0, -2.0], [0.0])
     """
     usual = np.clip(int(np.median(np.frexp(values)[1])), -_LARGEST, _LARGEST)
     sizes = np.ldexp(1.0, np.arange(usual - _SPAN, usual + _SPAN + 1))
-    return np.concatenate([[0.0], sizes, -sizes])
+    return [0.0, *(c for c in (*sizes.tolist(), *(-sizes).tolist()) if not reached_from(c, values).all())]
 
 
 def _rule(z: FloatArray, column: int, centre: float, ones: BoolArray) -> tuple[SumRule, float]:
