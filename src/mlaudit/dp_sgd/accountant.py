@@ -41,7 +41,7 @@ def noise_multiplier(epsilon: float, delta: float, rate: float, steps: int) -> f
     except (ValueError, RuntimeError, MemoryError) as failed:
         raise InvalidInput(
             f"Opacus must find the noise for ε = {epsilon:g}, δ = {delta:g} in {steps} steps at a rate of {rate:g}, "
-            f"got {failed}; give noise_multiplier"
+            f"got {failed}; give sigma"
         ) from failed
     _held_against(float(found), epsilon, delta, rate, steps)
     return float(found)
@@ -53,5 +53,5 @@ def _held_against(sigma: float, epsilon: float, delta: float, rate: float, steps
     if not 0.9 * epsilon <= other <= 1.01 * epsilon:
         raise LibraryDiffers(
             f"Opacus and dp-accounting must agree on ε for σ = {sigma:g}, rate {rate:g}, {steps} steps, "
-            f"δ = {delta:g}, got {epsilon:g} and {other:g}; give noise_multiplier"
+            f"δ = {delta:g}, got {epsilon:g} and {other:g}; give sigma"
         )
