@@ -101,4 +101,7 @@ def changing(attack: Attack, change: str) -> Attack:
         raise UnknownName("change", change, CHANGES)
     if change == "replace":
         return attack
+    own = getattr(attack, "changing", None)  # a search makes rows less and more by itself
+    if own is not None:
+        return cast(Attack, own(change))
     return Added(attack) if change == "add" else Removed(attack)

@@ -38,14 +38,14 @@ class Choice:
     spent: int
 
 
-def rounds_of(trainings: int, candidates: int, arms: int) -> int:
+def rounds_of(trainings: int, candidates: int, arms: int, share: float = SHARE) -> int:
     """In how many rounds the pilot halves the field: as often as it takes, while an arm still gets a fair look.
 
     >>> rounds_of(40_000, 8, 9), rounds_of(4000, 8, 9), rounds_of(40_000, 2, 3)
     (3, 1, 1)
     """
     most = max(1, math.ceil(math.log2(candidates)))
-    return next((r for r in range(most, 1, -1) if SHARE * trainings / r / arms >= _FAIR), 1)
+    return next((r for r in range(most, 1, -1) if share * trainings / r / arms >= _FAIR), 1)
 
 
 def choose_pair(
@@ -55,6 +55,8 @@ def choose_pair(
     claim: Claim,
     trainings: int,
     alpha: float,
+    share: float = SHARE,
+    doubt: float = _DOUBT,
 ) -> Choice:
     """The candidate whose pilot promises the highest bound on ε, by successive halving.
 
@@ -62,11 +64,11 @@ def choose_pair(
     """
     spent: dict[str, int] = {}
     each, left = 0, list(candidates)
-    counted = int((1 - SHARE) * trainings)
-    rounds = rounds_of(trainings, len(candidates), len({arm for c in candidates for arm in arms(c)}))
+    counted = int((1 - share) * trainings)
+    rounds = rounds_of(trainings, len(candidates), len({arm for c in candidates for arm in arms(c)}), share)
     for at in range(rounds):
         alive = {arm for c in left for arm in arms(c)}
-        each += int(SHARE * trainings / rounds / len(alive))
+        each += int(share * trainings / rounds / len(alive))
         if each == 0:
             raise InvalidInput(
                 f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
@@ -75,7 +77,7 @@ def choose_pair(
         spent |= dict.fromkeys(alive, each)
         draws = [pilot(c, each) for c in left]
         promises = [
-            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else _DOUBT)
+            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else doubt)
             for c, d in zip(left, draws, strict=True)
         ]
         # Where nothing is promised, more rows are more evidence.

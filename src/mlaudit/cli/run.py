@@ -10,7 +10,7 @@ from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import audit, check_numbers
 from mlaudit.cli.engines import in_workers, the_engine
 from mlaudit.cli.folder import Folder
-from mlaudit.cli.objects import the_attacks, the_data, the_mechanism, the_pair, the_procedure, the_rows
+from mlaudit.cli.objects import the_attacks, the_data_or_worst, the_mechanism, the_pair, the_procedure, the_rows
 from mlaudit.cli.progress import progress_bar
 from mlaudit.cli.repeat import to_repeat
 from mlaudit.describe import describe
@@ -31,7 +31,7 @@ def audited(given: argparse.Namespace, against: Relation | None = None) -> "Done
     check_numbers(given.trainings, given.alpha, given.seed)
     mechanism, claim = the_mechanism(given)
     claim = claim if against is None else replace(claim, relation=against)
-    data, pair, procedure = the_data(given, mechanism), the_pair(given.pair), the_procedure(given)
+    data, pair, procedure = the_data_or_worst(given, mechanism), the_pair(given.pair), the_procedure(given)
     if pair is not None and (data is not None or given.attack != "auto"):
         raise InvalidInput("give either --pair, or --data and --attack, got both")
     attacks = None if pair is not None else the_attacks(given, mechanism, data)

@@ -1,0 +1,165 @@
+"""The whole search: pool, halving, ascent; what is left goes to the audit's own pilots."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+
+from mlaudit.attacks.search import Search
+from mlaudit.candidates import Candidate
+from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism
+from mlaudit.searching.ascent import climbed
+from mlaudit.searching.crafting import crafted, plain_name, reshaped
+from mlaudit.searching.halving import Contest, Entry, halved, judged
+from mlaudit.searching.move import Move, Setting, changes_under, made
+from mlaudit.searching.pilots import Pilots
+from mlaudit.searching.pool import pool
+from mlaudit.searching.worst import Worst
+from mlaudit.stores.memory import MemoryStore
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+
+SEED = 0x5EA2C4
+_SHARES = (0.6, 0.25)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
+_LEADERS = 2
+_ALIKE = 2
+_DIRECTIONS = 4  # finalists that differ in more than the number of rows
+_LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
+_BEST = 1.6  # and the shift in units of the noise that goes with it
+_MOST = 4000  # moves looked at: a pool may be endless, and most of a refused one costs time without a training
+_EACH = 30  # trainings of an arm below which an audit's own pilots cannot choose
+_FINALISTS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The moves that moved τ most, the best first; how many were tried, and on how many pilots."""
+
+    entries: tuple[Entry, ...]
+    tried: int
+    spent: int
+
+
+def best_moves(
+    mechanism: Mechanism,
+    data: Dataset | Worst,
+    relation: Relation,
+    rows: tuple[int, ...],
+    budget: int,
+    seed: int,
+    *,
+    change: str = "",
+    sampler: str = "auto",
+    pilots: Pilots | None = None,
+) -> Found:
+    """Search with at most `budget` pilots for the moves that shift τ most, per step.
+
+    A move is tried with the first number of `rows` that it can change.
+    """
+    drawing = pilots or Pilots(seed, JoblibEngine(), MemoryStore())
+    contest = Contest(mechanism, relation, rows, sampler, drawing)
+    changes, rng = changes_under(relation, change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
+    moves: Iterable[Move]
+    if isinstance(data, Worst):
+        moves = crafted(mechanism, data, changes, rng)
+    else:
+        moves = pool(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
+    began = drawing.spent
+    left, tried = halved(contest, islice(moves, _MOST), int(_SHARES[0] * budget))
+    share = int(_SHARES[1] * budget / _LEADERS)
+    for leader in left[:_LEADERS]:
+        left = [_improved(contest, leader, share, rng), *left]
+    last = _varied(_once(left))
+    ranked = judged(contest, last, began + budget - drawing.spent)
+    return Found(tuple(ranked), tried, drawing.spent - began)
+
+
+def _improved(contest: Contest, leader: Entry, budget: int, rng: Generator) -> Entry:
+    """The leader at a better point; if it is crafted, first with better numbers of rows and columns."""
+    ended = contest.pilots.spent + budget
+    others, _ = halved(contest, reshaped(leader.move), budget // 2)
+    start = max([leader, *others[:1]], key=lambda entry: entry.score)
+    return climbed(contest, start, ended - contest.pilots.spent, rng)
+
+
+def _once(entries: list[Entry]) -> list[Entry]:
+    """No pair twice."""
+    first = {(e.pair.base.digest, e.pair.neighbour.digest): e for e in reversed(entries)}
+    return [e for e in entries if first[e.pair.base.digest, e.pair.neighbour.digest] is e]
+
+
+def _varied(entries: list[Entry]) -> list[Entry]:
+    """The first few, but no move on more than two datasets: where many do the same, others must have a chance."""
+    seen: Counter[str] = Counter()
+    kept = []
+    for entry in entries:
+        name = plain_name(entry.move.name)
+        seen[name] += 1
+        if seen[name] <= _ALIKE:
+            kept.append(entry)
+    return kept[:_FINALISTS]
+
+
+def searched(
+    mechanism: Mechanism,
+    data: Dataset | Worst,
+    claim: Claim,
+    search: Search,
+    rows: tuple[int, ...],
+    trainings: int,
+    pilots: Pilots,
+    sampler: str,
+) -> tuple[list[Candidate], str]:
+    """The finalists, in every number of rows that is asked for, and in words what the search did."""
+    budget = int(search.share * trainings / 2)
+    found = best_moves(
+        mechanism,
+        data,
+        claim.relation,
+        _tried_first(rows, claim.epsilon),
+        budget,
+        pilots.seed,
+        change=search.change,
+        sampler=sampler,
+        pilots=pilots,
+    )
+    if not found.entries:
+        raise InvalidInput(
+            f"there must be a legal neighbour {min(rows)} rows apart, the search found none; ask for fewer rows, or "
+            "give data with more"
+        )
+    most = max(1, min(_FINALISTS, int(search.share / 2 * trainings / _EACH)))
+    each = max(1, min(len(rows), round(most / _DIRECTIONS)))
+    pairs = [c for entry in found.entries for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
+    finalists = pairs[:most]
+    said = (
+        f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
+        f"{len(finalists)}"
+    )
+    return finalists, said
+
+
+def _tried_first(rows: tuple[int, ...], epsilon: float) -> tuple[int, ...]:
+    """The most rows whose loss would still be well counted under the claim, then fewer, then more.
+
+    >>> _tried_first((1, 2, 4, 8), 0.5), _tried_first((1, 2, 4, 8), 4.0)
+    ((4, 2, 1, 8), (1, 2, 4, 8))
+    """
+    few = sorted((k for k in rows if k * epsilon <= _LOSS), reverse=True)
+    return (*few, *sorted(set(rows) - set(few)))
+
+
+def _in_rows(
+    entry: Entry, mechanism: Mechanism, relation: Relation, rows: tuple[int, ...], most: int
+) -> list[Candidate]:
+    """The move with a few numbers of rows: those with which its shift would come nearest to what is best counted."""
+    per_row = max(entry.score * entry.steps / entry.pair.rows, 1e-9)
+    order = sorted(rows, key=lambda k: abs(np.log(k * per_row / _BEST)))
+    pairs = ((made(entry.move, k, relation)) for k in order)
+    candidates = (Candidate(f"search: {entry.move.name}", pair, mechanism) for pair in pairs if pair is not None)
+    return list(islice(candidates, most))

@@ -1,0 +1,86 @@
+"""How far a pair moves τ, in units of the noise that pilots measured."""
+
+import math
+
+import numpy as np
+
+from mlaudit.outcomes import kinds_of
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.block import Block
+from mlaudit.types.draws import Kinds
+
+_SPREAD = 1.5  # standard errors of a log spread that chance may be
+_TINY = 1e-9  # of a number's own size: rounding, not noise
+
+
+def shift(base: Block, other: Block) -> float:
+    """The root of the summed squares of every coordinate's shift over its noise, each less its standard error.
+
+    There may be more trainings of `base`, for the noise. Trainings at the same place have the same seed: where noise
+    is added to something, it cancels in the difference, and a few trainings give the shift almost exactly. A spread
+    that differs counts as well, and so does another kind of output (an exception, NaN, a changed length). No
+    coordinate counts for more than so few trainings can show.
+
+    >>> from mlaudit.outcomes import pack_rows
+    >>> noise = np.random.default_rng(0).laplace(size=(8, 1))
+    >>> at = lambda x: pack_rows(x + noise, None, (0.0, 0.0))
+    >>> shift(at(0.0), at(0.0)), 1.5 < shift(at(0.0), at(2.0)) / shift(at(0.0), at(1.0)) < 2.5
+    (0.0, True)
+    """
+    n, kinds = len(other), (kinds_of(base), kinds_of(other))
+    usual = _usual((kinds[0][:n], kinds[1]))
+    mine = [kind == usual for kind in kinds]
+    both = mine[0][:n] & mine[1]
+    parts = [_kinds_apart(kinds[0][:n], kinds[1])]
+    if both.sum() > 1:
+        keep = _finite(base.z[mine[0]], other.z[mine[1]])
+        noise = _noise(base.z[mine[0]][:, keep], other.z[mine[1]][:, keep])
+        a, b = base.z[:n][both][:, keep], other.z[both][:, keep]
+        parts += [float(np.linalg.norm(_moved(a, b, noise))), float(np.linalg.norm(_spread(a, b)))]
+    return float(np.linalg.norm(parts))
+
+
+def coordinate_shifts(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Each column's shift from a to b over its noise, with its sign; 0 where there is neither."""
+    noise, moved = _noise(a, b), b.mean(axis=0) - a.mean(axis=0)
+    far = np.where(moved == 0, 0.0, np.copysign(np.inf, moved))
+    return np.asarray(np.divide(moved, noise, out=far, where=noise > 0))
+
+
+def _usual(kinds: tuple[Kinds, Kinds]) -> str:
+    values, counts = np.unique(np.concatenate(kinds), return_counts=True)
+    return str(values[counts.argmax()])
+
+
+def _kinds_apart(a: Kinds, b: Kinds) -> float:
+    """How surely the kind of output tells: as many as there are trainings where it never fails."""
+    n = len(a)
+    shares = [((a == kind).mean(), (b == kind).mean()) for kind in np.unique(np.concatenate([a, b]))]
+    apart = float(sum(abs(p - q) for p, q in shares)) / 2
+    return float(n) if apart == 1 else 4 * max(0.0, apart - 1 / math.sqrt(n))
+
+
+def _finite(a: FloatArray, b: FloatArray) -> IntArray:
+    width = min(a.shape[1], b.shape[1])
+    return np.flatnonzero(np.isfinite(a[:, :width]).all(axis=0) & np.isfinite(b[:, :width]).all(axis=0))
+
+
+def _noise(a: FloatArray, b: FloatArray) -> FloatArray:
+    weights = len(a) - 1, len(b) - 1
+    both = weights[0] * a.var(axis=0, ddof=1) + weights[1] * b.var(axis=0, ddof=1)
+    return np.asarray(np.sqrt(both / sum(weights)))
+
+
+def _moved(a: FloatArray, b: FloatArray, noise: FloatArray) -> FloatArray:
+    n, differences = len(a), b - a
+    error = differences.std(axis=0, ddof=1) / np.sqrt(n)
+    careful = np.maximum(np.abs(differences.mean(axis=0)) - error, 0.0)
+    careful[careful <= _TINY * np.abs(a).max(axis=0)] = 0.0
+    noise = np.maximum(noise, careful / n)
+    return np.asarray(np.divide(careful, noise, out=np.zeros_like(careful), where=noise > 0))
+
+
+def _spread(a: FloatArray, b: FloatArray) -> FloatArray:
+    n, floor = len(a), _TINY * np.maximum(np.abs(a).max(axis=0), np.abs(b).max(axis=0)) + 1e-300
+    logs = np.abs(np.log(np.maximum(a.std(axis=0, ddof=1), floor) / np.maximum(b.std(axis=0, ddof=1), floor)))
+    return np.asarray(np.minimum(np.maximum(logs - _SPREAD / np.sqrt(n - 1), 0.0), n))
