@@ -54,7 +54,10 @@ def tight(trainings: int = 40_000) -> None:
             result = audit(load("mechanisms", name)(epsilon), Worst(), trainings=trainings)
             most = min(share * epsilon, result.finding.bound.ceiling)
             found = f"{result.epsilon_lower:.3f}  {100 * result.epsilon_lower / most:5.1f} %"
-            print(f"{name:20} ε = {epsilon:<4g} {found}  {time.process_time() - began:.1f} s  {_won(result)}", flush=True)
+            print(
+                f"{name:20} ε = {epsilon:<4g} {found}  {time.process_time() - began:.1f} s  {_won(result)}",
+                flush=True,
+            )
 
 
 def cells(trainings: int = 10_000, *learners: str) -> None:

@@ -66,6 +66,7 @@ def _add_run(commands: Any) -> None:
     _add_audit(run)
     _add_output(run)
     run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+    run.add_argument("--no-witness", action="store_true", help="leave out the minimal witness of a found violation")
 
 
 def _add_relations(commands: Any) -> None:

@@ -27,8 +27,8 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
 
 LAYOUTS = "searching.layouts"
-_BEGUN, _TAKEN = 3, 2  # datasets begun, and moves taken of each, at a time
-_FIRST_SHAPES = ((8, 1), (8, 2), (2, 1), (20, 1), (100, 2), (9, 3), (45, 1), (20, 5))
+_BEGUN, _TAKEN = 4, 1  # datasets begun, and moves taken of each, at a time
+_FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8, 30))
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from mlaudit.types.pair import Pair
 
 MOST = 64  # in the last: what it measures is a noise, not a bound
 _SIZES = (4, 8, 16, 32, 64)
-_FIELD = 0.4  # of the budget for the first round
-_NOISE = 4  # times as many trainings on D as on each D′
+_FIELD = 0.5  # of the budget for the first round
+_NOISE = 2  # times as many trainings on D as on each D′
 _FEWEST = 4  # entries that the last round has
 
 

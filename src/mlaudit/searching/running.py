@@ -25,8 +25,9 @@ from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
-_SHARES = (0.6, 0.25)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
+_SHARES = (0.65, 0.2)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
 _LEADERS = 2
+_SMALL = 1000  # pilots with which one leader can be improved, not two
 _ALIKE = 2
 _DIRECTIONS = 4  # finalists that differ in more than the number of rows
 _LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
@@ -71,8 +72,9 @@ def best_moves(
         moves = pool(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
     began = drawing.spent
     left, tried = halved(contest, islice(moves, _MOST), int(_SHARES[0] * budget))
-    share = int(_SHARES[1] * budget / _LEADERS)
-    for leader in left[:_LEADERS]:
+    leaders = _LEADERS if budget > _SMALL else 1
+    share = int(_SHARES[1] * budget / leaders)
+    for leader in left[:leaders]:
         left = [_improved(contest, leader, share, rng), *left]
     last = _varied(_once(left))
     ranked = judged(contest, last, began + budget - drawing.spent)

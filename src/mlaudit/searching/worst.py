@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Protocol
 
 import numpy as np
@@ -124,7 +123,7 @@ def labels_taken(mechanism: Mechanism, worst: Worst) -> tuple[Label, ...] | None
     own: tuple[Label, ...] | None = getattr(mechanism, "labels", None)
     kinds: tuple[tuple[Label, ...] | None, ...] = (None, (0, 1)) if own is None else (tuple(own),)
     reason: Exception = InvalidInput("nothing was tried")
-    for labels, columns in product(kinds, DIMENSIONS[:5]):
+    for labels, columns in [(labels, d) for labels in kinds for d in DIMENSIONS[:5]]:
         try:
             _train_once(mechanism, worst, columns, labels)
         except (MemoryError, NoDomain):
