@@ -46,7 +46,7 @@ def labels_of(data: Dataset) -> tuple[Label | None, ...]:
     if data.domain is not None and data.domain.labels is not None:
         return tuple(data.domain.labels)
     found = np.unique(data.y)
-    if data.y.dtype.kind == "f" and len(found) > _FEW:
+    if data.y.dtype.kind == "f" and len(found) > min(_FEW, len(data) // 2):
         return found[0].item(), found[-1].item()
     return tuple(found.tolist())
 

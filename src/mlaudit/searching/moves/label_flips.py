@@ -11,6 +11,7 @@ from mlaudit.searching.region import labels_of
 from mlaudit.searching.rows import relabelled
 from mlaudit.types.arrays import AnyArray, IntArray
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Label
 
 
 def label_flips(setting: Setting) -> Iterator[Move]:
@@ -20,12 +21,25 @@ def label_flips(setting: Setting) -> Iterator[Move]:
         return
     labels = [label for label in labels_of(data) if label is not None]
     for name, order in _orders(data, data.y):
-        for old in np.unique(data.y[order]).tolist() if len(labels) > 2 else [data.y[order[0]].item()]:
+        for old, new in _flips(data.y[order].tolist(), labels):
             mine = order[data.y[order] == old]
-            for new in labels:
-                if new != old:
-                    said = f"the label of the {name} row of {old!r} made {new!r}"
-                    yield Move(said, partial(relabelled, data, mine, label=new))
+            said = f"the label of the {name} row of {old!r} made {new!r}"
+            yield Move(said, partial(relabelled, data, mine, label=new))
+
+
+def _flips(found: list[Label], labels: list[Label]) -> Iterator[tuple[Label, Label]]:
+    """Every class to every other label, each label early; of two classes, and of numbers, the first row's alone.
+
+    >>> list(_flips([2, 1, 1], [1, 2])), list(_flips(["a", "b"], ["a", "b", "c"]))[:3]
+    ([(2, 1)], [('a', 'b'), ('b', 'c'), ('a', 'c')])
+    """
+    old = list(dict.fromkeys(found)) if len(labels) > 2 else found[:1]
+    places = {label: place for place, label in enumerate(labels)}
+    for step in range(1, len(labels) + 1):
+        for label in old:
+            new = labels[(places.get(label, 0) + step) % len(labels)]
+            if new != label:
+                yield label, new
 
 
 def _orders(data: Dataset, y: AnyArray) -> Iterator[tuple[str, IntArray]]:

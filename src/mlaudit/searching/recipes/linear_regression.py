@@ -1,11 +1,11 @@
 """diffprivlib's LinearRegression, by hand."""
 
-from mlaudit.mechanisms.linear_regression import LinearRegression
+from mlaudit.mechanisms import linear_regression as learner
 from mlaudit.searching.recipe import Recipe, bounds, classes, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def linear_regression(mechanism: LinearRegression, domain: Domain | None) -> Recipe:
+def linear_regression(mechanism: learner.LinearRegression, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {
         "epsilon": mechanism.epsilon,

@@ -1,11 +1,11 @@
 """diffprivlib's LogisticRegression, by hand."""
 
-from mlaudit.mechanisms.logistic_objective import LogisticObjective
+from mlaudit.mechanisms import logistic_objective as learner
 from mlaudit.searching.recipe import Recipe, norm, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def logistic_objective(mechanism: LogisticObjective, domain: Domain | None) -> Recipe:
+def logistic_objective(mechanism: learner.LogisticObjective, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {
         "epsilon": mechanism.epsilon,

@@ -1,11 +1,11 @@
 """diffprivlib's GaussianNB, by hand."""
 
-from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.mechanisms import naive_bayes as learner
 from mlaudit.searching.recipe import Recipe, bounds, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def naive_bayes(mechanism: NaiveBayes, domain: Domain | None) -> Recipe:
+def naive_bayes(mechanism: learner.NaiveBayes, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {"epsilon": mechanism.epsilon, "bounds": bounds(domain)}
     counts = ", model.class_count_" if mechanism.counts else ""

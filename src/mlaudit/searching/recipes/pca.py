@@ -1,11 +1,11 @@
 """diffprivlib's PCA, by hand."""
 
-from mlaudit.mechanisms.pca import PCA
+from mlaudit.mechanisms import pca as learner
 from mlaudit.searching.recipe import Recipe, bounds, norm, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def pca(mechanism: PCA, domain: Domain | None) -> Recipe:
+def pca(mechanism: learner.PCA, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {
         "n_components": mechanism.components,

@@ -1,11 +1,11 @@
 """diffprivlib's RandomForestClassifier, by hand."""
 
-from mlaudit.mechanisms.random_forest import RandomForest
+from mlaudit.mechanisms import random_forest as learner
 from mlaudit.searching.recipe import Recipe, bounds, classes, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def random_forest(mechanism: RandomForest, domain: Domain | None) -> Recipe:
+def random_forest(mechanism: learner.RandomForest, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {
         "n_estimators": mechanism.trees,

@@ -1,11 +1,11 @@
 """diffprivlib's StandardScaler, by hand."""
 
-from mlaudit.mechanisms.standard_scaler import StandardScaler
+from mlaudit.mechanisms import standard_scaler as learner
 from mlaudit.searching.recipe import Recipe, bounds, of_diffprivlib
 from mlaudit.types.domain import Domain
 
 
-def standard_scaler(mechanism: StandardScaler, domain: Domain | None) -> Recipe:
+def standard_scaler(mechanism: learner.StandardScaler, domain: Domain | None) -> Recipe:
     """Its fit, and the numbers that were audited."""
     settings = {"epsilon": mechanism.epsilon, "bounds": bounds(domain)}
     return of_diffprivlib(
