@@ -163,5 +163,7 @@ def _in_rows(
     per_row = max(entry.score * entry.steps / entry.pair.rows, 1e-9)
     order = sorted(rows, key=lambda k: abs(np.log(k * per_row / _BEST)))
     pairs = ((made(entry.move, k, relation)) for k in order)
-    candidates = (Candidate(f"search: {entry.move.name}", pair, mechanism) for pair in pairs if pair is not None)
+    candidates = (
+        Candidate(f"search: {plain_name(entry.move.name)}", pair, mechanism) for pair in pairs if pair is not None
+    )
     return list(islice(candidates, most))
