@@ -147,6 +147,7 @@ def test_a_violation_is_shrunk_to_one_row_and_one_column() -> None:
     learner = FittedMechanism(Crowded(), Claim(1.0))
     result = audit(learner, pair=pair, procedure=Sequential(), trainings=3000)
     assert result.verdict == "violation"
+    assert pair.rows == 1
     small = minimal_witness(result, learner, trainings=8000)
     assert small is not None
     assert small.shrunk.pair.base.X.shape == (1, 1)
@@ -154,6 +155,15 @@ def test_a_violation_is_shrunk_to_one_row_and_one_column() -> None:
     assert small.shrunk.pair.neighbour.X.tolist() == [[1.0]]
     assert small.shrunk.bound.epsilon > 1
     assert small.shrunk.trainings <= 8000
+
+
+def test_what_cannot_be_imported_gets_no_script_and_says_so() -> None:
+    pair = Pair(Dataset([0.0]), Dataset([1.0]))
+    result = audit(lambda data, rng: data.X.sum(), pair=pair, claim=Claim(1.0), procedure=Sequential(), trainings=500)
+    small = minimal_witness(result, lambda data, rng: data.X.sum())
+    assert small is not None
+    assert small.script == ""
+    assert "No script: a script can only import what has a name in a module, got <lambda>." in small.lines()
 
 
 def test_a_claim_that_holds_has_no_witness() -> None:

@@ -25,12 +25,13 @@ _LOOKED_AT = (100, 1000)  # trainings of each side that an explanation reads, at
 
 @dataclass(frozen=True, eq=False)
 class MinimalWitness:
-    """The smallest pair found, what fresh trainings showed of it, and the script, "" where no short one would do."""
+    """The smallest pair found, what fresh trainings showed of it, and the script; or what stood in its way."""
 
     mechanism: Mechanism
     shrunk: Shrunk
     explanation: Explanation
     script: str
+    obstacle: str = ""
 
     def summary(self) -> dict[str, Any]:
         """As plain data."""
@@ -51,7 +52,8 @@ class MinimalWitness:
         rows, columns = pair.base.X.shape
         size = f"{rows} row{'s' * (rows > 1)} × {columns} column{'s' * (columns > 1)}"
         shown = f"ε of at least {np.floor(1000 * bound.epsilon) / 1000:g} on fresh trainings"
-        return [f"D has {size}: {shown}.", *differences(pair), *self.explanation.sentences]
+        missing = [f"No script: {self.obstacle}."] if self.obstacle else []
+        return [f"D has {size}: {shown}.", *differences(pair), *self.explanation.sentences, *missing]
 
 
 def minimal_witness(
@@ -95,8 +97,9 @@ def _told(mechanism: Mechanism, small: Shrunk, trials: Trials) -> MinimalWitness
     event = best_event(learned, fresh)
     told = explained(mechanism, pair, claim, fresh, event, small.bound, trials.seed)
     needed = trainings_needed(event, pair.steps(claim.relation) * claim.epsilon)
+    if needed is None:
+        return MinimalWitness(mechanism, small, told, "", "no single set of outputs shows it in 20 000 trainings")
     try:
-        script = "" if needed is None else script_of(mechanism, pair, claim, event, needed)
-    except AuditError:
-        script = ""  # a lambda, say: there is nothing that a script could import
-    return MinimalWitness(mechanism, small, told, script)
+        return MinimalWitness(mechanism, small, told, script_of(mechanism, pair, claim, event, needed))
+    except AuditError as error:
+        return MinimalWitness(mechanism, small, told, "", str(error))  # a lambda, say: nothing to import
