@@ -141,5 +141,13 @@ def test_a_move_can_be_made_on_another_shape() -> None:
     assert len({d for _, d in shapes}) > 2
 
 
+def test_crafted_data_are_no_larger_than_asked_for() -> None:
+    moves = list(islice(_cheap(crafted(Laplace(), Worst(rows=8, columns=2), ("replace",), default_rng(0))), 12))
+    pairs = [made(move, 1, Relation.REPLACE_ONE) for move in [*moves, *reshaped(moves[0])]]
+    shapes = {pair.base.X.shape for pair in pairs if pair is not None}
+    assert {n for n, _ in shapes} <= set(range(9))
+    assert {d for _, d in shapes} == {1, 2}
+
+
 def test_there_is_every_layout_that_the_worst_data_need() -> None:
     assert {"all_at_one_corner", "one_apart", "lone_class"} <= set(names(LAYOUTS))

@@ -98,9 +98,10 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     """A dataset by name, or a file, prepared as the mechanism prefers unless something else was typed."""
     if given.data == "worst":
         raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
-    bounds, vary = getattr(given, "bounds", None), getattr(given, "vary_domain", False)
-    if bounds is not None or vary:
-        raise InvalidInput("--bounds and --vary-domain are for --data worst, got other data; leave them out")
+    for name in ("bounds", "vary_domain", "max_columns"):
+        if getattr(given, name, None):
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidInput(f"{option} is for --data worst, got other data; leave it out")
     if given.data is None:
         if given.target is not None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
@@ -123,11 +124,13 @@ def the_data_or_worst(given: argparse.Namespace, mechanism: Mechanism) -> Datase
     """What `--data` names; `worst` asks for a search."""
     if given.data != "worst":
         return the_data(given, mechanism)
-    options = ("target", "classes", "categorical", "scale", "max_rows", "data_seed")
+    options = ("target", "classes", "categorical", "scale", "data_seed")
     typed = [f"--{name.replace('_', '-')}" for name in options if getattr(given, name) is not None]
     if typed:
         raise InvalidInput(f"--data worst is crafted, not read, got {', '.join(typed)}; leave that out")
-    return Worst(None if given.bounds is None else _bounds(given.bounds), vary=given.vary_domain)
+    bounds = None if given.bounds is None else _bounds(given.bounds)
+    sizes = {"rows": given.max_rows, "columns": given.max_columns}
+    return Worst(bounds, given.vary_domain, **{name: size for name, size in sizes.items() if size is not None})
 
 
 def _bounds(text: str) -> tuple[float, float]:

@@ -167,7 +167,9 @@ def _add_learner(parser: argparse.ArgumentParser, called: str = "mechanism") -> 
     what.add_argument("--classes", metavar="A,B", help="the two labels to keep (default: the most frequent)")
     what.add_argument("--categorical", metavar="HOW", help="one-hot or drop columns of categories")
     what.add_argument("--scale", metavar="HOW", help="unit: columns scaled to [0, 1] (default); none: as they are")
-    what.add_argument("--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500)")
+    what.add_argument(
+        "--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500; worst: 200)"
+    )
     what.add_argument("--data-seed", type=int, metavar="S", help="which rows to keep (default: 0)")
     what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=f"a {called}'s parameter")
     return what
@@ -176,6 +178,9 @@ def _add_learner(parser: argparse.ArgumentParser, called: str = "mechanism") -> 
 def _add_audit(run: argparse.ArgumentParser) -> None:
     what = _add_learner(run)
     what.add_argument("--bounds", metavar="LOW,HIGH", help="--data worst: where every column lies (default: 0,1)")
+    what.add_argument(
+        "--max-columns", type=int, metavar="N", help="--data worst: the most columns to try (default: 100)"
+    )
     what.add_argument("--vary-domain", action="store_true", help="--data worst: try other bounds and norms as well")
     what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")
     how = run.add_argument_group("how")

@@ -47,6 +47,7 @@ class Craft:
     layout: str
     changes: tuple[str, ...]
     seed: int
+    sizes: tuple[int, ...] = SIZES
     dimensions: tuple[int, ...] = DIMENSIONS
 
     def data(self) -> Dataset | None:
@@ -87,12 +88,13 @@ def crafted(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rng: G
     seed = int(rng.integers(2**32))
     labels = labels_taken(mechanism, worst)
     columns = dimensions(mechanism, worst, labels)
-    first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES)
-    shapes = list(first | dict.fromkeys(product(SIZES, columns)))
+    sizes = tuple(n for n in SIZES if n <= worst.rows)
+    first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
+    shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
     places = sorted(product(range(len(shapes)), enumerate(names(LAYOUTS))), key=lambda at: at[0] + at[1][0])
     crafts = (
-        Craft(mechanism, Frame(*shapes[at], domain, labels), layout, changes, seed, columns)
+        Craft(mechanism, Frame(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
         for at, (_, layout) in places
         for domain in domains(mechanism, worst, shapes[at][1], labels)
     )
@@ -106,7 +108,7 @@ def reshaped(move: Move) -> Iterator[Move]:
         return
     wanted, frame = plain_name(move.name), craft.frame
     shapes = chain.from_iterable(
-        zip_longest(((n, frame.columns) for n in SIZES), ((frame.rows, d) for d in craft.dimensions))
+        zip_longest(((n, frame.columns) for n in craft.sizes), ((frame.rows, d) for d in craft.dimensions))
     )
     for shape in shapes:
         if shape is not None and shape != (frame.rows, frame.columns):

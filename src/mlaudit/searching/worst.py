@@ -11,6 +11,7 @@ from mlaudit.adapters.convert import mechanism_name
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import AnyArray, FloatArray
+from mlaudit.types.checks import whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 
@@ -31,7 +32,8 @@ class Worst:
 
     `bounds` is the least and the greatest value of every column, for learners that declare no domain themselves
     (default: 0 and 1 for those that take it from their data). With `vary` domains are tried that are wide, narrow and
-    far from zero, and norms of 1, 10 and 100.
+    far from zero, and norms of 1, 10 and 100. `rows` and `columns` are the most that data may have: a learner may be
+    slow where there are many.
 
     >>> Worst(bounds=(1.0, 0.0))
     Traceback (most recent call last):
@@ -40,9 +42,13 @@ class Worst:
 
     bounds: tuple[float, float] | None = None
     vary: bool = False
+    rows: int = 200
+    columns: int = 100
     name = "worst"
 
     def __post_init__(self) -> None:
+        whole("rows", self.rows, 2)
+        whole("columns", self.columns, 1)
         if self.bounds is not None and not (np.isfinite(self.bounds).all() and self.bounds[0] < self.bounds[1]):
             low, high = self.bounds
             raise InvalidInput(f"bounds must be a least and a greatest value, got {low:g} and {high:g}")
@@ -84,7 +90,7 @@ def dimensions(mechanism: Mechanism, worst: Worst, labels: tuple[Label, ...] | N
     """How many columns data may have: those of the declared bounds, or any number."""
     declared = _declared(mechanism, worst.bounds or _BOXES[0], 1, labels)
     own = len(declared.low) if isinstance(declared, Box) else 1
-    return (own,) if own > 1 else DIMENSIONS
+    return (own,) if own > 1 else tuple(d for d in DIMENSIONS if d <= worst.columns)
 
 
 def domains(mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[Label, ...] | None) -> Iterator[Domain]:
