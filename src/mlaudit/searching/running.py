@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
@@ -104,7 +104,19 @@ def _varied(entries: list[Entry]) -> list[Entry]:
         seen[name] += 1
         if seen[name] <= _ALIKE:
             kept.append(entry)
-    return kept[:_FINALISTS]
+    return _by_width(kept)[:_FINALISTS]
+
+
+def _by_width(entries: Iterable[Entry]) -> list[Entry]:
+    """The best of each number of columns, then the second of each, and so on.
+
+    A shift in units of noise is not a loss: with outputs of another width it may be larger and show less. Which of
+    them promises more is for the audit's own pilots to say.
+    """
+    groups: dict[int, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.pair.base.X.shape[1], []).append(entry)
+    return [entry for row in zip_longest(*groups.values()) for entry in row if entry is not None]
 
 
 def searched(
@@ -137,7 +149,7 @@ def searched(
         )
     most = max(1, min(_FINALISTS, int(search.share / 2 * trainings / _EACH)))
     each = max(1, min(len(rows), round(most / _DIRECTIONS)))
-    pairs = [c for entry in found.entries for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
+    pairs = [c for entry in _by_width(found.entries) for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
     finalists = pairs[:most]
     said = (
         f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
