@@ -20,7 +20,7 @@ from mlaudit.sampling import Progress, Sampler
 from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
-from mlaudit.selection import choose_pair
+from mlaudit.selection import SHARE, choose_pair
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -201,9 +201,8 @@ def _choose(
     def pilot(candidate: Candidate, each: int) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    # A search has no author whose first choice deserves the benefit of the doubt.
-    how = {} if found.search is None else {"share": found.search.share / 2, "doubt": 1.0}
-    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, **how)
+    share = SHARE if found.search is None else found.search.share / 2
+    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, share)
     return choice.candidate, _sampler(choice.candidate, seed, run, trainings - choice.spent).after(choice.draws)
 
 

@@ -56,7 +56,6 @@ def choose_pair(
     trainings: int,
     alpha: float,
     share: float = SHARE,
-    doubt: float = _DOUBT,
 ) -> Choice:
     """The candidate whose pilot promises the highest bound on ε, by successive halving.
 
@@ -77,7 +76,7 @@ def choose_pair(
         spent |= dict.fromkeys(alive, each)
         draws = [pilot(c, each) for c in left]
         promises = [
-            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else doubt)
+            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else _DOUBT)
             for c, d in zip(left, draws, strict=True)
         ]
         # Where nothing is promised, more rows are more evidence.
