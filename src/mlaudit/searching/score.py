@@ -56,8 +56,7 @@ def _kinds_apart(a: Kinds, b: Kinds) -> float:
     """How surely the kind of output tells: as many as there are trainings where it never fails."""
     n = len(a)
     shares = [((a == kind).mean(), (b == kind).mean()) for kind in np.unique(np.concatenate([a, b]))]
-    apart = float(sum(abs(p - q) for p, q in shares)) / 2
-    return float(n) if apart == 1 else 4 * max(0.0, apart - 1 / math.sqrt(n))
+    return float(_told_apart(np.array(sum(abs(p - q) for p, q in shares) / 2), n))
 
 
 def _finite(a: FloatArray, b: FloatArray) -> IntArray:
@@ -81,6 +80,26 @@ def _moved(a: FloatArray, b: FloatArray, noise: FloatArray) -> FloatArray:
 
 
 def _spread(a: FloatArray, b: FloatArray) -> FloatArray:
-    n, floor = len(a), _TINY * np.maximum(np.abs(a).max(axis=0), np.abs(b).max(axis=0)) + 1e-300
-    logs = np.abs(np.log(np.maximum(a.std(axis=0, ddof=1), floor) / np.maximum(b.std(axis=0, ddof=1), floor)))
-    return np.asarray(np.minimum(np.maximum(logs - _SPREAD / np.sqrt(n - 1), 0.0), n))
+    """How far each column's log spreads are apart, beyond chance; heavy tails leave more to chance.
+
+    Where one side never moves it counts how often the other does: a rare output is no proof that there is no noise.
+    """
+    (one, error), (two, other) = _log_spread(a), _log_spread(b)
+    apart = np.abs(one - two) - _SPREAD * np.hypot(error, other)
+    still = [np.ptp(side, axis=0) <= _TINY * np.abs(side).max(axis=0) for side in (a, b)]
+    moving = np.where(still[0], (b != a[0]).mean(axis=0), (a != b[0]).mean(axis=0))
+    told = np.where(still[0] | still[1], _told_apart(moving, len(a)), apart)
+    return np.asarray(np.minimum(np.maximum(np.where(still[0] & still[1], 0.0, told), 0.0), len(a)))
+
+
+def _log_spread(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A column's log standard deviation, and the standard error of that, by its kurtosis; at least a normal one's."""
+    n, centred = len(values), values - values.mean(axis=0)
+    variance = np.maximum(np.square(centred).mean(axis=0), 1e-300)
+    kurtosis = np.maximum(np.square(np.square(centred) / variance).mean(axis=0), 3.0)
+    return np.log(variance) / 2, np.sqrt((kurtosis - 1) / (4 * (n - 1)))
+
+
+def _told_apart(share: FloatArray, n: int) -> FloatArray:
+    """How surely something tells that differs in a share of n trainings."""
+    return np.asarray(np.where(share == 1, float(n), 4 * np.maximum(0.0, share - 1 / math.sqrt(n))))
