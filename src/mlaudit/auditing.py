@@ -20,7 +20,7 @@ from mlaudit.sampling import Progress, Sampler
 from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
-from mlaudit.selection import SHARE, choose_pair
+from mlaudit.selection import DOUBT, FINALISTS_DOUBT, SHARE, choose_pair
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -98,7 +98,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         )
         for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        chosen, draw = _choose(found, promised, trainings - pilots.spent, alpha, seed, run)
+        chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
         finding = plan(draw, promised, chosen.pair, alpha)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
     audited = plain(chosen.mechanism)
@@ -187,8 +187,15 @@ def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     whole("seed", seed, 0)
 
 
+def _terms(found: Gathered, trainings: int, screened: int) -> tuple[float, float]:
+    """The share of the trainings left that choosing may cost, and how much better than the first another must be."""
+    if found.search is None:
+        return SHARE, DOUBT
+    return (found.search.share * (trainings + screened) - screened) / trainings, FINALISTS_DOUBT
+
+
 def _choose(
-    found: Gathered, claim: Claim, trainings: int, alpha: float, seed: int, run: Run
+    found: Gathered, claim: Claim, trainings: int, screened: int, alpha: float, seed: int, run: Run
 ) -> tuple[Candidate, Sampler]:
     """The candidate to audit, and a sampler whose draws start after every pilot."""
     candidates = found.candidates
@@ -201,8 +208,7 @@ def _choose(
     def pilot(candidate: Candidate, each: int) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    share = SHARE if found.search is None else found.search.share / 2
-    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, share)
+    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, *_terms(found, trainings, screened))
     return choice.candidate, _sampler(choice.candidate, seed, run, trainings - choice.spent).after(choice.draws)
 
 

@@ -21,7 +21,8 @@ from mlaudit.types.draws import Draws
 
 SHARE = 0.1  # of all trainings; the winner's pilot draws also train its first distinguisher
 _FAIR = 100  # trainings of each arm below which nothing is thrown out early
-_DOUBT = 0.9  # the first attack is its author's first choice, and pilots are small: another must promise clearly more
+DOUBT = 0.9  # the first attack is its author's first choice, and pilots are small: another must promise clearly more
+FINALISTS_DOUBT = 0.95  # a search's finalists have no author
 _FOLDS = 2
 _CLASSIFIERS = (Logistic(), Boosting(trees=30, learning_rate=0.2))  # a pilot is small, and there are many
 _PER_LOOK = 7.0  # a scan over 13 looks costs about as much as a seventh of alpha at the best look
@@ -56,6 +57,7 @@ def choose_pair(
     trainings: int,
     alpha: float,
     share: float = SHARE,
+    doubt: float = DOUBT,
 ) -> Choice:
     """The candidate whose pilot promises the highest bound on ε, by successive halving.
 
@@ -76,7 +78,7 @@ def choose_pair(
         spent |= dict.fromkeys(alive, each)
         draws = [pilot(c, each) for c in left]
         promises = [
-            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else _DOUBT)
+            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else doubt)
             for c, d in zip(left, draws, strict=True)
         ]
         # Where nothing is promised, more rows are more evidence.

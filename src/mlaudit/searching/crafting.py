@@ -27,7 +27,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
 
 LAYOUTS = "searching.layouts"
-_BEGUN, _TAKEN = 4, 1  # datasets begun, and moves taken of each, at a time
+_BEGUN, _TAKEN = 2, 1  # datasets begun, and moves taken of each, at a time
 _FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8, 30))
 
 

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlaudit.adapters.fast import drawn_by
 from mlaudit.protocols import Mechanism
+from mlaudit.searching.loss import cautious_loss
 from mlaudit.searching.move import Move, made
 from mlaudit.searching.pilots import FIRST, PilotArm, Pilots, Wanted
 from mlaudit.searching.score import shift
+from mlaudit.types.block import Block
 from mlaudit.types.claim import Relation
 from mlaudit.types.pair import Pair
 
@@ -16,12 +18,13 @@ MOST = 64  # in the last: what it measures is a noise, not a bound
 _SIZES = (4, 8, 16, 32, 64)
 _FIELD = 0.5  # of the budget for the first round
 _NOISE = 2  # times as many trainings on D as on each D′
+_MANY = 100  # entries that are enough to begin with
 _FEWEST = 4  # entries that the last round has
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A move, a pair of it, how it is drawn, and how far it moved τ so far."""
+    """A move, a pair of it, how it is drawn, and how far it moved τ so far, per step."""
 
     move: Move
     pair: Pair
@@ -52,14 +55,22 @@ class Contest:
 
     def scored(self, entries: list[Entry], n: int) -> list[Entry]:
         """The entries with their scores on the first n pilots of each side, per step, the best first."""
+        drawn = zip(entries, self._drawn(entries, n), strict=True)
+        return sorted((_with_score(entry, *sides) for entry, sides in drawn), key=lambda entry: -entry.score)
+
+    def by_loss(self, entries: list[Entry], n: int) -> list[Entry]:
+        """The same, with the greatest loss first that those pilots show, per step; where none does, the score."""
+        drawn = zip(entries, self._drawn(entries, n), strict=True)
+        told = [(_with_score(entry, *sides), cautious_loss(*sides) / entry.steps) for entry, sides in drawn]
+        return [entry for entry, _ in sorted(told, key=lambda one: (-one[1], -one[0].score))]
+
+    def _drawn(self, entries: list[Entry], n: int) -> list[tuple[Block, Block]]:
         blocks = self.pilots.draw(wanted(entries, n))
-        sides = zip(blocks[::2], blocks[1::2], strict=True)
-        scores = [shift(a, b) / entry.steps for entry, (a, b) in zip(entries, sides, strict=True)]
-        rescored = [
-            Entry(e.move, e.pair, e.mechanism, e.arms, e.steps, score)
-            for e, score in zip(entries, scores, strict=True)
-        ]
-        return sorted(rescored, key=lambda entry: -entry.score)
+        return list(zip(blocks[::2], blocks[1::2], strict=True))
+
+
+def _with_score(entry: Entry, base: Block, other: Block) -> Entry:
+    return replace(entry, score=shift(base, other) / entry.steps)
 
 
 def wanted(entries: Sequence[Entry], n: int) -> list[Wanted]:
@@ -73,8 +84,8 @@ def halved(contest: Contest, moves: Iterable[Move], budget: int) -> tuple[list[E
     Every round has half the entries of the one before and twice its pilots, as long as they can be paid for. Who is
     dropped stays behind those who are kept, in the order of the round that dropped them.
     """
-    ended, n = contest.pilots.spent + budget, FIRST
-    left = contest.scored(entered(contest, moves, int(_FIELD * budget)), n)
+    ended, n = contest.pilots.spent + budget, first_look(int(_FIELD * budget))
+    left = contest.scored(entered(contest, moves, n, int(_FIELD * budget)), n)
     tried = kept = len(left)
     while kept > _FEWEST and n < MOST:
         kept = max(_FEWEST, math.ceil(kept / 2))
@@ -85,20 +96,31 @@ def halved(contest: Contest, moves: Iterable[Move], budget: int) -> tuple[list[E
     return left, tried
 
 
+def first_look(budget: int) -> int:
+    """How many pilots everybody gets at first: more only where a good many candidates can still be paid for.
+
+    Noise that is shared cancels in four, but not where outputs are few and jump.
+
+    >>> first_look(100), first_look(1300), first_look(100_000)
+    (4, 8, 16)
+    """
+    return max((n for n in _SIZES[:3] if n * _MANY <= budget), default=FIRST)
+
+
 def affordable(contest: Contest, entries: Sequence[Entry], n: int, ended: int) -> bool:
     """Whether n pilots of each can be had before `ended` are spent."""
     return contest.pilots.spent + contest.pilots.cost(wanted(entries, n)) <= ended
 
 
 def judged(contest: Contest, entries: list[Entry], budget: int) -> list[Entry]:
-    """All of them on equally many pilots, as many as the budget pays for, the best first."""
+    """All of them on equally many pilots, as many as the budget pays for, the greatest loss first."""
     ended = contest.pilots.spent + budget
     sizes = [n for n in _SIZES if affordable(contest, entries, n, ended)]
-    return contest.scored(entries, max(sizes, default=FIRST)) if entries else []
+    return contest.by_loss(entries, max(sizes, default=FIRST)) if entries else []
 
 
-def entered(contest: Contest, moves: Iterable[Move], budget: int) -> list[Entry]:
-    """As many moves as the first round can pay for, no pair twice; one in any case."""
+def entered(contest: Contest, moves: Iterable[Move], n: int, budget: int) -> list[Entry]:
+    """As many moves as n pilots of each can be paid for, no pair twice; one in any case."""
     found: dict[tuple[str, str], Entry] = {}
     for move in moves:
         entry = contest.entry(move)
@@ -107,7 +129,7 @@ def entered(contest: Contest, moves: Iterable[Move], budget: int) -> list[Entry]
         key = (entry.pair.base.digest, entry.pair.neighbour.digest)
         if key in found:
             continue
-        if found and contest.pilots.cost(wanted([*found.values(), entry], FIRST)) > budget:
+        if found and contest.pilots.cost(wanted([*found.values(), entry], n)) > budget:
             break
         found[key] = entry
     return list(found.values())

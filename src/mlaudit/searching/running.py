@@ -25,7 +25,8 @@ from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
-_SHARES = (0.65, 0.2)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
+SCREENING = 0.4  # of all pilots; the rest chooses among the finalists
+_SHARES = (0.5, 0.15)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
 _LEADERS = 2
 _SMALL = 1000  # pilots with which one leader can be improved, not two
 _ALIKE = 2
@@ -34,6 +35,7 @@ _LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
 _BEST = 1.6  # and the shift in units of the noise that goes with it
 _MOST = 4000  # moves looked at: a pool may be endless, and most of a refused one costs time without a training
 _EACH = 30  # trainings of an arm below which an audit's own pilots cannot choose
+_JUDGED = 16  # entries whose loss is looked at
 _FINALISTS = 8
 
 
@@ -76,7 +78,8 @@ def best_moves(
     share = int(_SHARES[1] * budget / leaders)
     for leader in left[:leaders]:
         left = [_improved(contest, leader, share, rng), *left]
-    last = _varied(_once(left))
+    moved = [entry for entry in left if entry.score > 0]
+    last = _varied(_once(moved or left[:1]))
     ranked = judged(contest, last, began + budget - drawing.spent)
     return Found(tuple(ranked), tried, drawing.spent - began)
 
@@ -104,7 +107,7 @@ def _varied(entries: list[Entry]) -> list[Entry]:
         seen[name] += 1
         if seen[name] <= _ALIKE:
             kept.append(entry)
-    return _by_width(kept)[:_FINALISTS]
+    return _by_width(kept)[:_JUDGED]
 
 
 def _by_width(entries: Iterable[Entry]) -> list[Entry]:
@@ -130,7 +133,7 @@ def searched(
     sampler: str,
 ) -> tuple[list[Candidate], str]:
     """The finalists, in every number of rows that is asked for, and in words what the search did."""
-    budget = int(search.share * trainings / 2)
+    budget = int(SCREENING * search.share * trainings)
     found = best_moves(
         mechanism,
         data,
@@ -147,7 +150,7 @@ def searched(
             f"there must be a legal neighbour {min(rows)} rows apart, the search found none; ask for fewer rows, or "
             "give data with more"
         )
-    most = max(1, min(_FINALISTS, int(search.share / 2 * trainings / _EACH)))
+    most = max(1, min(_FINALISTS, int((1 - SCREENING) * search.share * trainings / _EACH)))
     each = max(1, min(len(rows), round(most / _DIRECTIONS)))
     pairs = [c for entry in _by_width(found.entries) for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
     finalists = pairs[:most]

@@ -10,6 +10,7 @@ from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
 
 _SPREAD = 1.5  # standard errors of a log spread that chance may be
+_DOUBTFUL = 0.05  # of a shift that may be chance: still more than none
 _TINY = 1e-9  # of a number's own size: rounding, not noise
 
 
@@ -27,24 +28,33 @@ def shift(base: Block, other: Block) -> float:
     >>> shift(at(0.0), at(0.0)), 1.5 < shift(at(0.0), at(2.0)) / shift(at(0.0), at(1.0)) < 2.5
     (0.0, True)
     """
+    n = len(other)
+    parts = [_kinds_apart(kinds_of(base)[:n], kinds_of(other))]
+    a, b = compared(base, other)
+    if len(b) > 1:
+        first = a[: len(b)]
+        parts += [float(np.linalg.norm(part)) for part in (moved(first, b, noise_of(a, b)), spread(first, b))]
+    return float(np.linalg.norm(parts))
+
+
+def compared(base: Block, other: Block) -> tuple[FloatArray, FloatArray]:
+    """The numbers of the usual kind of output on both sides: those at the same places first, then the rest of D's."""
     n, kinds = len(other), (kinds_of(base), kinds_of(other))
     usual = _usual((kinds[0][:n], kinds[1]))
     mine = [kind == usual for kind in kinds]
     both = mine[0][:n] & mine[1]
-    parts = [_kinds_apart(kinds[0][:n], kinds[1])]
-    if both.sum() > 1:
-        keep = _finite(base.z[mine[0]], other.z[mine[1]])
-        noise = _noise(base.z[mine[0]][:, keep], other.z[mine[1]][:, keep])
-        a, b = base.z[:n][both][:, keep], other.z[both][:, keep]
-        parts += [float(np.linalg.norm(_moved(a, b, noise))), float(np.linalg.norm(_spread(a, b)))]
-    return float(np.linalg.norm(parts))
+    rest = mine[0].copy()
+    rest[:n] &= ~both
+    a, b = np.vstack([base.z[:n][both], base.z[rest]]), other.z[both]
+    keep = _finite(a, b)
+    return a[:, keep], b[:, keep]
 
 
 def coordinate_shifts(a: FloatArray, b: FloatArray) -> FloatArray:
     """Each column's shift from a to b over its noise, with its sign; 0 where there is neither."""
-    noise, moved = _noise(a, b), b.mean(axis=0) - a.mean(axis=0)
-    far = np.where(moved == 0, 0.0, np.copysign(np.inf, moved))
-    return np.asarray(np.divide(moved, noise, out=far, where=noise > 0))
+    noise, by = noise_of(a, b), b.mean(axis=0) - a.mean(axis=0)
+    far = np.where(by == 0, 0.0, np.copysign(np.inf, by))
+    return np.asarray(np.divide(by, noise, out=far, where=noise > 0))
 
 
 def _usual(kinds: tuple[Kinds, Kinds]) -> str:
@@ -64,22 +74,25 @@ def _finite(a: FloatArray, b: FloatArray) -> IntArray:
     return np.flatnonzero(np.isfinite(a[:, :width]).all(axis=0) & np.isfinite(b[:, :width]).all(axis=0))
 
 
-def _noise(a: FloatArray, b: FloatArray) -> FloatArray:
+def noise_of(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Each column's standard deviation, of both sides together."""
     weights = len(a) - 1, len(b) - 1
     both = weights[0] * a.var(axis=0, ddof=1) + weights[1] * b.var(axis=0, ddof=1)
     return np.asarray(np.sqrt(both / sum(weights)))
 
 
-def _moved(a: FloatArray, b: FloatArray, noise: FloatArray) -> FloatArray:
+def moved(a: FloatArray, b: FloatArray, noise: FloatArray) -> FloatArray:
+    """How far each column moved beyond chance, in units of its noise."""
     n, differences = len(a), b - a
     error = differences.std(axis=0, ddof=1) / np.sqrt(n)
-    careful = np.maximum(np.abs(differences.mean(axis=0)) - error, 0.0)
+    plain = np.abs(differences.mean(axis=0))
+    careful = np.maximum(plain - error, _DOUBTFUL * plain)
     careful[careful <= _TINY * np.abs(a).max(axis=0)] = 0.0
     noise = np.maximum(noise, careful / n)
     return np.asarray(np.divide(careful, noise, out=np.zeros_like(careful), where=noise > 0))
 
 
-def _spread(a: FloatArray, b: FloatArray) -> FloatArray:
+def spread(a: FloatArray, b: FloatArray) -> FloatArray:
     """How far each column's log spreads are apart, beyond chance; heavy tails leave more to chance.
 
     Where one side never moves it counts how often the other does: a rare output is no proof that there is no noise.

@@ -31,7 +31,7 @@ def simpler(pair: Pair) -> Iterator[Pair]:
     >>> pair = Pair(Dataset([[0.0, 1.0], [0.5, 1.0], [0.25, 1.0]]), Dataset([[0.0, 1.0], [0.5, 1.0], [0.75, 1.0]]))
     >>> first = next(simpler(pair))
     >>> len(first.base), first.rows
-    (2, 1)
+    (1, 1)
     """
     state = _State(tuple(slots_of(pair)), pair.base.domain)
     for step in (_fewer_changes, _fewer_rows, _fewer_columns, _simpler_numbers):

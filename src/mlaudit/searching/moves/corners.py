@@ -26,12 +26,13 @@ def corners(setting: Setting) -> Iterator[Move]:
 def _points(low: FloatArray, high: FloatArray, mean: FloatArray) -> Iterator[tuple[str, FloatArray]]:
     d = len(low)
     yield "the upper corner", high
+    if d > 1:  # where columns compete, one must rise alone; the lower corner often only mirrors the upper
+        yield "every other column at the upper bound", np.where(np.arange(d) % 2 == 0, high, low)
     yield "the lower corner", low
     if 1 < d <= _ALL:
         for bits in list(product((1, 0), repeat=d))[1:-1]:
             yield f"the corner {''.join(map(str, bits))}", np.where(bits, high, low)
     if d > _ALL:
-        yield "every other column at the upper bound", np.where(np.arange(d) % 2 == 0, high, low)
         for column in range(min(d, _COLUMNS)):
             yield f"column {column} at the upper bound, the others at the lower", _with(low, column, high)
             yield f"column {column} at the lower bound, the others at the upper", _with(high, column, low)
