@@ -20,7 +20,7 @@ from mlaudit.sampling import Progress, Sampler
 from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
-from mlaudit.selection import DOUBT, FINALISTS_DOUBT, SHARE, choose_pair
+from mlaudit.selection import SEARCHED, Terms, choose_pair
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -187,11 +187,11 @@ def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     whole("seed", seed, 0)
 
 
-def _terms(found: Gathered, trainings: int, screened: int) -> tuple[float, float]:
-    """The share of the trainings left that choosing may cost, and how much better than the first another must be."""
+def _terms(found: Gathered, trainings: int, screened: int) -> Terms:
+    """How to choose with so many trainings left: what the screening left over of a search's pilots is spent here."""
     if found.search is None:
-        return SHARE, DOUBT
-    return (found.search.share * (trainings + screened) - screened) / trainings, FINALISTS_DOUBT
+        return Terms()
+    return replace(SEARCHED, share=(found.search.share * (trainings + screened) - screened) / trainings)
 
 
 def _choose(
@@ -208,7 +208,7 @@ def _choose(
     def pilot(candidate: Candidate, each: int) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, *_terms(found, trainings, screened))
+    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, _terms(found, trainings, screened))
     return choice.candidate, _sampler(choice.candidate, seed, run, trainings - choice.spent).after(choice.draws)
 
 

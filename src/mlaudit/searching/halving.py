@@ -18,7 +18,7 @@ MOST = 64  # in the last: what it measures is a noise, not a bound
 _SIZES = (4, 8, 16, 32, 64)
 _FIELD = 0.5  # of the budget for the first round
 _NOISE = 2  # times as many trainings on D as on each D′
-_MANY = 100  # entries that are enough to begin with
+_MANY = 200  # entries that are enough to begin with
 _FEWEST = 4  # entries that the last round has
 
 
@@ -102,7 +102,7 @@ def first_look(budget: int) -> int:
     Noise that is shared cancels in four, but not where outputs are few and jump.
 
     >>> first_look(100), first_look(1300), first_look(100_000)
-    (4, 8, 16)
+    (4, 4, 16)
     """
     return max((n for n in _SIZES[:3] if n * _MANY <= budget), default=FIRST)
 

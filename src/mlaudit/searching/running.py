@@ -26,16 +26,17 @@ from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
 SCREENING = 0.4  # of all pilots; the rest chooses among the finalists
-_SHARES = (0.5, 0.15)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
+_SHARES = (0.45, 0.1)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
 _LEADERS = 2
 _SMALL = 1000  # pilots with which one leader can be improved, not two
 _ALIKE = 2
+_DIGITS = 9
 _DIRECTIONS = 4  # finalists that differ in more than the number of rows
 _LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
 _BEST = 1.6  # and the shift in units of the noise that goes with it
 _MOST = 4000  # moves looked at: a pool may be endless, and most of a refused one costs time without a training
 _EACH = 30  # trainings of an arm below which an audit's own pilots cannot choose
-_JUDGED = 16  # entries whose loss is looked at
+_JUDGED = 10  # entries whose loss is looked at
 _FINALISTS = 8
 
 
@@ -81,7 +82,7 @@ def best_moves(
     moved = [entry for entry in left if entry.score > 0]
     last = _varied(_once(moved or left[:1]))
     ranked = judged(contest, last, began + budget - drawing.spent)
-    return Found(tuple(ranked), tried, drawing.spent - began)
+    return Found(tuple(_unlike(ranked)), tried, drawing.spent - began)
 
 
 def _improved(contest: Contest, leader: Entry, budget: int, rng: Generator) -> Entry:
@@ -96,6 +97,12 @@ def _once(entries: list[Entry]) -> list[Entry]:
     """No pair twice."""
     first = {(e.pair.base.digest, e.pair.neighbour.digest): e for e in reversed(entries)}
     return [e for e in entries if first[e.pair.base.digest, e.pair.neighbour.digest] is e]
+
+
+def _unlike(entries: list[Entry]) -> list[Entry]:
+    """None that did the same to the last digit on the same seeds as another: that is a pair in other clothes."""
+    first = {(e.pair.base.X.shape[1], round(e.score, _DIGITS)): e for e in reversed(entries)}
+    return [e for e in entries if first[e.pair.base.X.shape[1], round(e.score, _DIGITS)] is e]
 
 
 def _varied(entries: list[Entry]) -> list[Entry]:
