@@ -5,7 +5,7 @@ python benchmarks/search.py cells   [trainings] [learner …] the search against
 python benchmarks/search.py healthy [searches] [trainings]  false alarms on the zoo's healthy twins
 python benchmarks/search.py classes [trainings] [learner …] diffprivlib's classes under either relation
 
-Each takes --seed N (default 0).
+Each takes --seed N (default 0); classes takes --columns N, the most that crafted data may have (default 100).
 """
 
 import sys
@@ -125,15 +125,15 @@ def _searched(exhibit: Exhibit, trainings: int, seed: int) -> str | None:
         return None  # no legal neighbour, say
 
 
-def classes(seed: int, trainings: int = 2000, *learners: str) -> None:
-    print(f"`--data worst`, ε = 1, {trainings} trainings, each relation held against what it would claim")
+def classes(seed: int, columns: int, trainings: int = 2000, *learners: str) -> None:
+    print(f"`--data worst --max-columns {columns}`, ε = 1, {trainings} trainings, seed {seed}, under either relation")
     for name in learners or CLASSES:
         for relation in Relation:
             mechanism = load("mechanisms", name)(1.0)
             claim = replace(mechanism.claim, relation=relation)
             claimed = "claimed" if mechanism.claim.relation is relation else "not claimed"
             began = time.process_time()
-            result = audit(mechanism, Worst(), claim=claim, trainings=trainings, seed=seed)
+            result = audit(mechanism, Worst(columns=columns), claim=claim, trainings=trainings, seed=seed)
             line = f"{result.verdict:11} ε ≥ {result.epsilon_lower:.2f}  {time.process_time() - began:.0f} s"
             print(f"{name:20} {relation.value:12} {claimed:12} {line}  {_won(result)}", flush=True)
 
@@ -149,8 +149,10 @@ def main() -> None:
     asked.add_argument("command", choices=commands)
     asked.add_argument("rest", nargs="*")
     asked.add_argument("--seed", type=int, default=0)
+    asked.add_argument("--columns", type=int, default=100)
     given = asked.parse_args()
-    commands[given.command](given.seed, *(int(word) if word.isdigit() else word for word in given.rest))  # type: ignore[operator]
+    first = (given.seed, given.columns) if given.command == "classes" else (given.seed,)
+    commands[given.command](*first, *(int(word) if word.isdigit() else word for word in given.rest))  # type: ignore[operator]
 
 
 if __name__ == "__main__":

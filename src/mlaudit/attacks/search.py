@@ -18,8 +18,8 @@ _ALONE = 60  # pilots where nobody says what the audit may cost
 class Search:
     """Candidates of every kind, pruned by successive halving on pilots that never count.
 
-    `share` of an audit's trainings are pilots: half of them screen all candidates, half choose among the finalists
-    and the numbers of rows. `change` leaves only rows replaced, added or removed; without one the search does
+    `share` of an audit's trainings are pilots: about half of them screen all candidates, the others choose among the
+    finalists and the numbers of rows. `change` leaves only rows replaced, added or removed; without one the search does
     whatever the claim speaks of.
 
     >>> Search(share=1.5)

@@ -25,17 +25,19 @@ from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
-SCREENING = 0.4  # of all pilots; the rest chooses among the finalists
-_SHARES = (0.45, 0.1)  # of the screening's trainings: for halving, and for the ascent; the rest ranks what is left
+_SCREENING = (0.6, 0.4)  # of all pilots, few or many; the rest chooses among the finalists
+_MANY = 4000  # pilots with which that choice is more than luck
+_HALVING = (0.65, 0.45)  # of the screening's trainings, few or many; the rest climbs, and ranks what is left
+_ASCENT = 0.1
 _LEADERS = 2
-_SMALL = 1000  # pilots with which one leader can be improved, not two
+_SMALL = 1000  # screening's trainings with which one leader can be improved, not two
 _ALIKE = 2
 _DIGITS = 9
 _DIRECTIONS = 4  # finalists that differ in more than the number of rows
 _LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
 _BEST = 1.6  # and the shift in units of the noise that goes with it
 _MOST = 4000  # moves looked at: a pool may be endless, and most of a refused one costs time without a training
-_EACH = 30  # trainings of an arm below which an audit's own pilots cannot choose
+_EACH = 100  # trainings of an arm below which an audit's own pilots cannot choose
 _JUDGED = 10  # entries whose loss is looked at
 _FINALISTS = 8
 
@@ -74,9 +76,9 @@ def best_moves(
     else:
         moves = pool(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
     began = drawing.spent
-    left, tried = halved(contest, islice(moves, _MOST), int(_SHARES[0] * budget))
+    left, tried = halved(contest, islice(moves, _MOST), int(_HALVING[budget > _SMALL] * budget))
     leaders = _LEADERS if budget > _SMALL else 1
-    share = int(_SHARES[1] * budget / leaders)
+    share = int(_ASCENT * budget / leaders)
     for leader in left[:leaders]:
         left = [_improved(contest, leader, share, rng), *left]
     moved = [entry for entry in left if entry.score > 0]
@@ -140,7 +142,8 @@ def searched(
     sampler: str,
 ) -> tuple[list[Candidate], str]:
     """The finalists, in every number of rows that is asked for, and in words what the search did."""
-    budget = int(SCREENING * search.share * trainings)
+    allowed = search.share * trainings
+    budget = int(_SCREENING[allowed >= _MANY] * allowed)
     found = best_moves(
         mechanism,
         data,
@@ -157,7 +160,7 @@ def searched(
             f"there must be a legal neighbour {min(rows)} rows apart, the search found none; ask for fewer rows, or "
             "give data with more"
         )
-    most = max(1, min(_FINALISTS, int((1 - SCREENING) * search.share * trainings / _EACH)))
+    most = max(1, min(_FINALISTS, int((allowed - found.spent) / _EACH)))
     each = max(1, min(len(rows), round(most / _DIRECTIONS)))
     pairs = [c for entry in _by_width(found.entries) for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
     finalists = pairs[:most]
