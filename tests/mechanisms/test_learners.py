@@ -508,4 +508,4 @@ def test_the_comparison_with_the_library_sees_a_single_bit() -> None:
 
 
 def test_the_logistic_learners_offer_what_influence_needs() -> None:
-    assert [isinstance(learner, HasSurrogate) for learner in LEARNERS] == [False, True, True, False]
+    assert [isinstance(learner, HasSurrogate) for learner in LEARNERS] == [False, True, True, False, False]

@@ -19,8 +19,8 @@ class Search:
     """Candidates of every kind, pruned by successive halving on pilots that never count.
 
     `share` of an audit's trainings are pilots: about half of them screen all candidates, the others choose among the
-    finalists and the numbers of rows. `change` leaves only rows replaced, added or removed; without one the search does
-    whatever the claim speaks of.
+    finalists and the numbers of rows. `change` leaves only rows replaced, added or removed; without one the search
+    does whatever the claim speaks of.
 
     >>> Search(share=1.5)
     Traceback (most recent call last):
