@@ -18,6 +18,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.outcomes import observe, pack, pack_rows
 from mlaudit.procedures.sequential import Sequential
+from mlaudit.searching.loss import cautious_loss
 from mlaudit.searching.pilots import PilotArm, Pilots
 from mlaudit.searching.running import best_moves
 from mlaudit.searching.score import shift
@@ -47,6 +48,29 @@ def test_a_changed_spread_a_changed_kind_and_an_exact_value_count() -> None:
     assert shift(one_block(np.zeros((16, 1))), one_block(np.ones((16, 1)))) == 16
     raised = pack([observe(lambda: 1 / 0)] * 16, (0.0, 0.0))
     assert shift(one_block(noise), raised) == 16
+
+
+def test_a_rare_output_that_came_on_one_side_only_is_no_proof() -> None:
+    never, rare = np.zeros((64, 30)), np.zeros((64, 30))
+    rare[np.arange(30), np.arange(30)] = 1.0  # once in every column
+    half = never.copy()
+    half[:32] = 1.0
+    assert shift(one_block(never), one_block(rare)) < 0.5
+    assert shift(one_block(never), one_block(half)) > 2
+
+
+def test_a_loss_is_not_a_shift() -> None:
+    """Where five compete the shift is the greater, where two do the loss."""
+
+    def elected(votes: int, candidates: int) -> Block:
+        noisy = default_rng(5).exponential(size=(4000, candidates))
+        noisy[:, 0] += votes
+        return one_block(np.eye(candidates)[noisy.argmax(axis=1)])
+
+    two, five = ((elected(0, n), elected(2, n)) for n in (2, 5))
+    assert shift(*five) > shift(*two)
+    assert cautious_loss(*two) > 1.1 * cautious_loss(*five)
+    assert cautious_loss(*two) < 2.0
 
 
 def test_pilots_have_the_same_seeds_on_all_data_and_none_of_a_verdict() -> None:
