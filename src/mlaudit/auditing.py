@@ -20,7 +20,7 @@ from mlaudit.sampling import Progress, Sampler
 from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
-from mlaudit.selection import SEARCHED, Terms, choose_pair
+from mlaudit.selection import Terms, choose_pair, searched_terms
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -191,7 +191,8 @@ def _terms(found: Gathered, trainings: int, screened: int) -> Terms:
     """How to choose with so many trainings left: what the screening left over of a search's pilots is spent here."""
     if found.search is None:
         return Terms()
-    return replace(SEARCHED, share=(found.search.share * (trainings + screened) - screened) / trainings)
+    pilots = found.search.share * (trainings + screened)
+    return searched_terms(int(pilots), (pilots - screened) / trainings)
 
 
 def _choose(

@@ -40,8 +40,15 @@ class Terms:
     caution: float = 0.05
 
 
-# A search's finalists have no author, and rare outputs may be what tells.
-SEARCHED = Terms(doubt=0.95, caution=0.25)
+MANY = 4000  # pilots of a search with which it can choose by what they promise
+
+
+def searched_terms(pilots: int, share: float) -> Terms:
+    """A search's finalists have no author, and of many pilots a rare output may be what tells.
+
+    Of few, the order in which the search ranked them says more than what they promise.
+    """
+    return Terms(share, doubt=0.95, caution=0.25) if pilots >= MANY else Terms(share, doubt=0.8)
 
 
 @dataclass(frozen=True, eq=False)

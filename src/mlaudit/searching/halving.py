@@ -112,11 +112,14 @@ def affordable(contest: Contest, entries: Sequence[Entry], n: int, ended: int) -
     return contest.pilots.spent + contest.pilots.cost(wanted(entries, n)) <= ended
 
 
-def judged(contest: Contest, entries: list[Entry], budget: int) -> list[Entry]:
-    """All of them on equally many pilots, as many as the budget pays for, the greatest loss first."""
+def judged(contest: Contest, entries: list[Entry], budget: int, *, losses: bool) -> list[Entry]:
+    """All of them on equally many pilots, as many as the budget pays for; the best first, by score or by loss.
+
+    Few pilots show shifts, where the noise is shared; a loss takes many.
+    """
     ended = contest.pilots.spent + budget
-    sizes = [n for n in _SIZES if affordable(contest, entries, n, ended)]
-    return contest.by_loss(entries, max(sizes, default=FIRST)) if entries else []
+    n = max((n for n in _SIZES if affordable(contest, entries, n, ended)), default=FIRST)
+    return (contest.by_loss if losses else contest.scored)(entries, n) if entries else []
 
 
 def entered(contest: Contest, moves: Iterable[Move], n: int, budget: int) -> list[Entry]:

@@ -20,24 +20,24 @@ from mlaudit.searching.move import Move, Setting, changes_under, made
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.pool import pool
 from mlaudit.searching.worst import Worst
+from mlaudit.selection import MANY
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
 _SCREENING = (0.6, 0.4)  # of all pilots, few or many; the rest chooses among the finalists
-_MANY = 4000  # pilots with which that choice is more than luck
 _HALVING = (0.65, 0.45)  # of the screening's trainings, few or many; the rest climbs, and ranks what is left
 _ASCENT = 0.1
 _LEADERS = 2
 _SMALL = 1000  # screening's trainings with which one leader can be improved, not two
 _ALIKE = 2
 _DIGITS = 9
-_DIRECTIONS = 4  # finalists that differ in more than the number of rows
+_SIZES = (1, 2)  # numbers of rows of each finalist, with few pilots or many
 _LOSS = 2.2  # at which a bound per row is best counted, in Laplace noise
 _BEST = 1.6  # and the shift in units of the noise that goes with it
 _MOST = 4000  # moves looked at: a pool may be endless, and most of a refused one costs time without a training
-_EACH = 100  # trainings of an arm below which an audit's own pilots cannot choose
+_EACH = (300, 150)  # pilots for each finalist: with few, the screening's ranking is better than a choice by luck
 _JUDGED = 10  # entries whose loss is looked at
 _FINALISTS = 8
 
@@ -83,7 +83,7 @@ def best_moves(
         left = [_improved(contest, leader, share, rng), *left]
     moved = [entry for entry in left if entry.score > 0]
     last = _varied(_once(moved or left[:1]))
-    ranked = judged(contest, last, began + budget - drawing.spent)
+    ranked = judged(contest, last, began + budget - drawing.spent, losses=budget >= _SCREENING[1] * MANY)
     return Found(tuple(_unlike(ranked)), tried, drawing.spent - began)
 
 
@@ -143,7 +143,8 @@ def searched(
 ) -> tuple[list[Candidate], str]:
     """The finalists, in every number of rows that is asked for, and in words what the search did."""
     allowed = search.share * trainings
-    budget = int(_SCREENING[allowed >= _MANY] * allowed)
+    many = allowed >= MANY
+    budget = int(_SCREENING[many] * allowed)
     found = best_moves(
         mechanism,
         data,
@@ -160,8 +161,8 @@ def searched(
             f"there must be a legal neighbour {min(rows)} rows apart, the search found none; ask for fewer rows, or "
             "give data with more"
         )
-    most = max(1, min(_FINALISTS, int((allowed - found.spent) / _EACH)))
-    each = max(1, min(len(rows), round(most / _DIRECTIONS)))
+    most = max(1, min(_FINALISTS, int((allowed - found.spent) / _EACH[many])))
+    each = min(len(rows), _SIZES[many])
     pairs = [c for entry in _by_width(found.entries) for c in _in_rows(entry, mechanism, claim.relation, rows, each)]
     finalists = pairs[:most]
     said = (
