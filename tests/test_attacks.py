@@ -11,6 +11,7 @@ from numpy.random import default_rng
 from mlaudit.attacks._auto import automatic
 from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.far_corner import FarCorner
+from mlaudit.attacks.search import Search
 from mlaudit.attacks.swap_x import SwapX
 from mlaudit.attacks.tight import HasTightPair, Tight
 from mlaudit.errors import InvalidInput
@@ -129,10 +130,9 @@ def test_swap_x_needs_two_classes() -> None:
             SwapX()(PlainLearner(), Dataset([0.0, 1.0], labels), 1, RNG)
 
 
-def test_attacks_are_chosen_by_what_the_data_allow() -> None:
+def test_a_learner_without_attacks_of_its_own_is_searched() -> None:
     learner, X = PlainLearner(), np.arange(8.0)
     assert automatic(learner, None) == (Tight(),)
-    assert automatic(learner, Dataset(X)) == (FarCorner(),)
-    assert automatic(learner, Dataset(X, np.arange(8) % 2)) == (FarCorner(), SwapX(), CornerFlip())
-    assert automatic(learner, Dataset(np.tile(X, 3), np.arange(24) % 3)) == (FarCorner(), SwapX())
-    assert automatic(learner, Dataset(X, X)) == (FarCorner(),)  # a target to regress on, not classes
+    assert automatic(load("mechanisms", "naive_bayes")(), Dataset(X, np.arange(8) % 2))[0] == CornerFlip()
+    for labels in (None, np.arange(8) % 2, np.arange(8) % 3, X):
+        assert automatic(learner, Dataset(X, labels)) == (Search(),)

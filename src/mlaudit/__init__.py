@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from mlaudit.adapters.estimator import EstimatorMechanism
     from mlaudit.adapters.function import FunctionMechanism
+    from mlaudit.attacks.search import Search
     from mlaudit.auditing import audit, confirm
     from mlaudit.canaries.result import CanaryResult
     from mlaudit.canaries.running import one_run, white_box
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from mlaudit.report.json import dumps, load
     from mlaudit.report.text import render
     from mlaudit.scanning.running import scan
+    from mlaudit.searching.witness import minimal_witness
+    from mlaudit.searching.worst import Worst
     from mlaudit.stores.memory import MemoryStore
     from mlaudit.stores.sqlite import SqliteStore
     from mlaudit.types.claim import Claim, Relation
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "adapters.estimator": ("EstimatorMechanism",),
     "adapters.function": ("FunctionMechanism",),
+    "attacks.search": ("Search",),
     "auditing": ("audit", "confirm"),
     "canaries.result": ("CanaryResult",),
     "canaries.running": ("one_run", "white_box"),
@@ -54,6 +58,8 @@ _HOMES = {
     "report.json": ("dumps", "load"),
     "report.text": ("render",),
     "scanning.running": ("scan",),
+    "searching.witness": ("minimal_witness",),
+    "searching.worst": ("Worst",),
     "stores.memory": ("MemoryStore",),
     "stores.sqlite": ("SqliteStore",),
     "types.claim": ("Claim", "Relation"),
@@ -92,14 +98,17 @@ __all__ = [
     "Provenance",
     "RayEngine",
     "Relation",
+    "Search",
     "Sequential",
     "SqliteStore",
     "TwoPhase",
     "Witness",
+    "Worst",
     "audit",
     "confirm",
     "dumps",
     "load",
+    "minimal_witness",
     "one_run",
     "render",
     "scan",

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
 from mlaudit.adapters.fast import Fast, drawn_by, plain
-from mlaudit.candidates import Candidate, candidates_for
+from mlaudit.candidates import Candidate
 from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
@@ -17,7 +17,10 @@ from mlaudit.notes import output_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
-from mlaudit.selection import choose_pair
+from mlaudit.searching.gathering import Gathered, gathered
+from mlaudit.searching.pilots import Pilots
+from mlaudit.searching.worst import Worst
+from mlaudit.selection import Terms, choose_pair, searched_terms
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -49,7 +52,7 @@ def _run(engine: Engine | None, store: Store | None, progress: Progress | None) 
 
 def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
     mechanism: Any,
-    data: Dataset | None = None,
+    data: Dataset | Worst | None = None,
     *,
     pair: Pair | None = None,
     claim: Claim | None = None,
@@ -67,7 +70,9 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     """State a lower bound on the true ε of a mechanism, with one-sided error alpha.
 
     Bring either a `pair` of datasets, or `data` and an `attack` (or several) that makes the neighbour, with `rows`
-    rows changed; where there are several candidates one is chosen on a tenth of the trainings, which do not count.
+    rows changed; where there are several candidates one is chosen on a tenth of the trainings, which do not count. A
+    learner that brings no attack is searched for its worst neighbour (attack `Search`), on a fifth of them; with
+    `data=Worst()` for its worst dataset, too.
     `trainings` is the total budget. A plain function f(data, rng) or an estimator needs a `claim`. `sampler` says how
     a shipped learner is drawn: by the `library`'s own fit, its `mirror`, `batched`, or (`auto`) the fastest of them
     that stands for the installed library; a violation found in batches is confirmed on the library's own fit.
@@ -86,13 +91,14 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     run = _run(engine, store, progress)
     plan = procedure or Progressive()
     with one_thread():
-        candidates = [
-            replace(c, mechanism=drawn_by(c.mechanism, sampler, c.pair))
-            for c in candidates_for(subject, data, pair, attack, counts, seed)
-        ]
-        for candidate in candidates:
+        pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)
+        found = gathered(subject, data, pair, attack, counts, promised, trainings, sampler, pilots)
+        found = replace(
+            found, candidates=[replace(c, mechanism=drawn_by(c.mechanism, sampler, c.pair)) for c in found.candidates]
+        )
+        for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        chosen, draw = _choose(candidates, promised, trainings, alpha, seed, run)
+        chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
         finding = plan(draw, promised, chosen.pair, alpha)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
     audited = plain(chosen.mechanism)
@@ -106,7 +112,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         seed=seed,
         learned_on=seed,
         versions=versions(audited),
-        notes=output_notes(draw.outputs),
+        notes=(*found.notes, *output_notes(draw.outputs)),
         stands_for=library_of(audited),
     )
     verdict = judge(promised, finding, confirmation)
@@ -181,10 +187,19 @@ def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     whole("seed", seed, 0)
 
 
+def _terms(found: Gathered, trainings: int, screened: int) -> Terms:
+    """How to choose with so many trainings left: what the screening left over of a search's pilots is spent here."""
+    if found.search is None:
+        return Terms()
+    pilots = found.search.share * (trainings + screened)
+    return searched_terms(int(pilots), (pilots - screened) / trainings)
+
+
 def _choose(
-    candidates: list[Candidate], claim: Claim, trainings: int, alpha: float, seed: int, run: Run
+    found: Gathered, claim: Claim, trainings: int, screened: int, alpha: float, seed: int, run: Run
 ) -> tuple[Candidate, Sampler]:
     """The candidate to audit, and a sampler whose draws start after every pilot."""
+    candidates = found.candidates
     if len(candidates) == 1:
         return candidates[0], _sampler(candidates[0], seed, run, trainings)
 
@@ -194,7 +209,7 @@ def _choose(
     def pilot(candidate: Candidate, each: int) -> Draws:
         return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
 
-    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha)
+    choice = choose_pair(candidates, arms, pilot, claim, trainings, alpha, _terms(found, trainings, screened))
     return choice.candidate, _sampler(choice.candidate, seed, run, trainings - choice.spent).after(choice.draws)
 
 

@@ -99,5 +99,8 @@ def changing(attack: Attack, change: str) -> Attack:
     """The attack, with its rows replaced, added or removed; one that does so already stays as it is."""
     if change not in CHANGES:
         raise UnknownName("change", change, CHANGES)
+    own = getattr(attack, "changing", None)  # a search makes rows less and more by itself
+    if change != "replace" and own is not None:
+        return cast(Attack, own(change))
     wrapper = {"replace": None, "add": Added, "remove": Removed}[change]
     return attack if wrapper is None or isinstance(attack, wrapper) else wrapper(attack)

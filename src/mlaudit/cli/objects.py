@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
+from mlaudit.attacks.search import Search
 from mlaudit.changes import changing
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
@@ -17,6 +18,7 @@ from mlaudit.errors import AuditError, InvalidInput, UnknownName
 from mlaudit.plugins import load
 from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Attack, Interval, Mechanism, Procedure
+from mlaudit.searching.worst import Worst
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -94,6 +96,12 @@ def _call(make: Callable[[], Any], text: str, remedy: str) -> Any:
 
 def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     """A dataset by name, or a file, prepared as the mechanism prefers unless something else was typed."""
+    if given.data == "worst":
+        raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
+    for name in ("bounds", "vary_domain", "max_columns"):
+        if getattr(given, name, None):
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidInput(f"{option} is for --data worst, got other data; leave it out")
     if given.data is None:
         if given.target is not None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
@@ -110,6 +118,27 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     how = replace(usual, **{name: value for option in asked for name, value in options[option].items()})
     load_it = partial(load_data, given.data, given.target, how, asked)
     return cast(Dataset, _call(load_it, given.data, "run it in Python"))
+
+
+def the_data_or_worst(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | Worst | None:
+    """What `--data` names; `worst` asks for a search."""
+    if given.data != "worst":
+        return the_data(given, mechanism)
+    options = ("target", "classes", "categorical", "scale", "data_seed")
+    typed = [f"--{name.replace('_', '-')}" for name in options if getattr(given, name) is not None]
+    if typed:
+        raise InvalidInput(f"--data worst is crafted, not read, got {', '.join(typed)}; leave that out")
+    bounds = None if given.bounds is None else _bounds(given.bounds)
+    sizes = {"rows": given.max_rows, "columns": given.max_columns}
+    return Worst(bounds, given.vary_domain, **{name: size for name, size in sizes.items() if size is not None})
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in _split(text))
+    except ValueError:
+        raise InvalidInput(f"--bounds must be two numbers, as in 0,1, got {text!r}") from None
+    return low, high
 
 
 def _two(text: str) -> tuple[str, str]:
@@ -132,12 +161,17 @@ def the_pair(text: str | None) -> Pair | None:
     return pair
 
 
-def the_attacks(given: argparse.Namespace, mechanism: Mechanism, data: Dataset | None) -> tuple[Attack, ...]:
+def the_attacks(given: argparse.Namespace, mechanism: Mechanism, data: Dataset | Worst | None) -> tuple[Attack, ...]:
     """Every attack named."""
     if given.attack == "auto":
         attacks = automatic(mechanism, data)
     else:
         attacks = tuple(_built("attacks", name, "__call__") for name in _split(given.attack))
+    share = getattr(given, "pilot_share", None)
+    if share is not None:
+        if not any(isinstance(attack, Search) for attack in attacks):
+            raise InvalidInput("--pilot-share is a search's, got another attack; use --attack search")
+        attacks = tuple(replace(one, share=share) if isinstance(one, Search) else one for one in attacks)
     if given.change != "replace" and data is None:
         raise InvalidInput(f"--change {given.change} changes rows of data, got none; give --data")
     return tuple(changing(attack, given.change) for attack in attacks)

@@ -66,6 +66,7 @@ def _add_run(commands: Any) -> None:
     _add_audit(run)
     _add_output(run)
     run.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
+    run.add_argument("--no-witness", action="store_true", help="leave out the minimal witness of a found violation")
 
 
 def _add_relations(commands: Any) -> None:
@@ -157,12 +158,18 @@ def _add_learner(parser: argparse.ArgumentParser, called: str = "mechanism") -> 
     what.add_argument("--epsilon", type=float, metavar="E", help="the claimed ε")
     what.add_argument("--delta", type=float, metavar="D", help="the claimed δ (default: 0)")
     what.add_argument("--relation", metavar="R", help="replace-one or add-remove")
-    what.add_argument("--data", metavar="NAME|FILE", help="a dataset by name, or a .csv, .csv.gz or .parquet file")
+    what.add_argument(
+        "--data",
+        metavar="NAME|FILE",
+        help="a dataset by name, a .csv, .csv.gz or .parquet file, or worst: the worst that a search finds",
+    )
     what.add_argument("--target", metavar="COLUMN", help="the label column of a file (default: the last)")
     what.add_argument("--classes", metavar="A,B", help="the two labels to keep (default: the most frequent)")
     what.add_argument("--categorical", metavar="HOW", help="one-hot or drop columns of categories")
     what.add_argument("--scale", metavar="HOW", help="unit: columns scaled to [0, 1] (default); none: as they are")
-    what.add_argument("--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500)")
+    what.add_argument(
+        "--max-rows", type=int, metavar="N", help="rows to keep (default: 1000; random_forest: 500; worst: 200)"
+    )
     what.add_argument("--data-seed", type=int, metavar="S", help="which rows to keep (default: 0)")
     what.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help=f"a {called}'s parameter")
     return what
@@ -170,11 +177,17 @@ def _add_learner(parser: argparse.ArgumentParser, called: str = "mechanism") -> 
 
 def _add_audit(run: argparse.ArgumentParser) -> None:
     what = _add_learner(run)
+    what.add_argument("--bounds", metavar="LOW,HIGH", help="--data worst: where every column lies (default: 0,1)")
+    what.add_argument(
+        "--max-columns", type=int, metavar="N", help="--data worst: the most columns to try (default: 100)"
+    )
+    what.add_argument("--vary-domain", action="store_true", help="--data worst: try other bounds and norms as well")
     what.add_argument("--pair", metavar="FILE:OBJECT", help="the two datasets themselves, a Pair")
     how = run.add_argument_group("how")
     how.add_argument(
         "--attack", default="auto", metavar="NAME[,NAME]", help="what makes the neighbour (default: auto)"
     )
+    how.add_argument("--pilot-share", type=float, metavar="P", help="search: share of the budget (default: 0.2)")
     how.add_argument("--change", default="replace", metavar="HOW", help="replace (default), add or remove the rows")
     how.add_argument("--rows", default="1,2,4,8", metavar="K[,K]", help="rows to change; chosen among these")
     how.add_argument(

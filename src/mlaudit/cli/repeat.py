@@ -6,7 +6,9 @@ import shlex
 from mlaudit.cli.parser import build_parser
 
 # What changes where a command runs and what it prints, but no number: left out, so that the result stays the same.
-_NO_NUMBERS = frozenset({"command", "jobs", "backend", "address", "out", "json", "quiet", "fail_on_violation"})
+_NO_NUMBERS = frozenset(
+    {"command", "jobs", "backend", "address", "out", "json", "quiet", "fail_on_violation", "no_witness"}
+)
 
 
 def to_repeat(given: argparse.Namespace, *words: str) -> str:

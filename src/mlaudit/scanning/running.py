@@ -18,6 +18,9 @@ from mlaudit.scanning.observing import MESSAGE, RAISED, observe
 from mlaudit.scanning.result import ScanResult
 from mlaudit.scanning.suspects import Columns, Suspect, columns, strongest, suspects_of
 from mlaudit.scanning.walk import Readings
+from mlaudit.searching.neighbours import searched_neighbours
+from mlaudit.searching.pilots import Pilots
+from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import real, whole
@@ -43,8 +46,9 @@ def scan(
 ) -> ScanResult:
     """Look through everything that a learner's fitted object holds for what betrays a row.
 
-    `pilot` trainings of each dataset find suspects among all attributes, on every targeted neighbour of D; each
-    suspect is then counted on up to `trainings` fresh ones. All bounds hold together with confidence 1 − α.
+    `pilot` trainings of each dataset find suspects among all attributes, on every targeted neighbour of D and, for a
+    learner without attacks of its own, on those that a search finds; each suspect is then counted on up to
+    `trainings` fresh ones. All bounds hold together with confidence 1 − α.
 
     >>> honest = scan(lambda data, rng: data.X.sum() + rng.laplace(), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
     >>> careless = scan(lambda data, rng: len(data), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
@@ -59,8 +63,10 @@ def scan(
     whole("seed", seed, 0)
     base = data.within(subject.domain(data))
     made, workers, notify = neighbours(base), engine or JoblibEngine(), progress or (lambda *_: None)
-    probes = probes_of(base, made)
     with one_thread():
+        pilots = Pilots(seed, workers, MemoryStore(), notify)
+        made = (*made, *searched_neighbours(subject, base, made, 2 * pilot, pilots))
+        probes = probes_of(base, made)
         look = partial(_looked, subject, probes, pilot, seed, workers, notify)
         found, paths = _suspects(base, made, look, pilot)
         chosen = strongest(found, promised.epsilon)

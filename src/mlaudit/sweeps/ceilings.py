@@ -8,7 +8,7 @@ from numpy.random import SeedSequence
 from mlaudit.auditing import audit
 from mlaudit.describe import describe
 from mlaudit.protocols import Procedure
-from mlaudit.selection import SHARE
+from mlaudit.selection import Terms
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -53,7 +53,7 @@ class Ceilings:
         self, procedure: Procedure, claim: Claim, trainings: int, alpha: float, *, steps: int, chosen: bool
     ) -> float:
         """The bound's ceiling; where the pair is `chosen` among several, a part of the trainings goes into that."""
-        counted = trainings - int(SHARE * trainings) if chosen else trainings
+        counted = trainings - int(Terms.share * trainings) if chosen else trainings
         key = str((describe(procedure), describe(claim), counted, alpha, steps))
         if key not in self.known:
             self.known[key] = self._shown(procedure, claim, counted, alpha, steps)

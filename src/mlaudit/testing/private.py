@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name
 from mlaudit.attacks._auto import automatic
+from mlaudit.attacks.search import Search
 from mlaudit.auditing import audit
 from mlaudit.changes import changing
 from mlaudit.errors import InvalidInput, UnknownName
@@ -119,7 +120,10 @@ def _attacks(
     attacks = tuple(chosen) if isinstance(chosen, Sequence) else (chosen,)
     if claim.relation is Relation.REPLACE_ONE or data is None:
         return attacks
-    return tuple(changing(one, change) for one in attacks for change in ("add", "remove"))
+    both = ("add", "remove")
+    return tuple(
+        c for one in attacks for c in ((one,) if isinstance(one, Search) else (changing(one, x) for x in both))
+    )
 
 
 def _name(mechanism: Mechanism) -> str:

@@ -1,0 +1,55 @@
+"""What loss the pilots of a pair show: a shift in units of noise is not yet one, where outputs are few and jump."""
+
+import numpy as np
+
+from mlaudit.outcomes import kinds_of
+from mlaudit.searching.score import compared, moved, noise_of, spread
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.block import Block
+
+
+def cautious_loss(base: Block, other: Block) -> float:
+    """The largest ln(p/q) of an event, with p and q a standard error on the cautious side; 0 where none tells.
+
+    Events are the kinds of output, and thresholds of two statistics: the weighted sum of all numbers that moved, and
+    of the squares of those whose spread changed.
+
+    >>> from mlaudit.outcomes import pack_rows
+    >>> noise = np.random.default_rng(0).laplace(size=(64, 1))
+    >>> at = lambda x: pack_rows(x + noise, None, (0.0, 0.0))
+    >>> cautious_loss(at(0.0), at(0.0)), 1.2 < cautious_loss(at(0.0), at(2.0)) < 2 < cautious_loss(at(0.0), at(9.0))
+    (0.0, True)
+    """
+    kinds = kinds_of(base), kinds_of(other)
+    names = np.unique(np.concatenate(kinds))
+    events = [tuple((side == name).astype(float) for side in kinds) for name in names]
+    a, b = compared(base, other)
+    if len(b) > 1:
+        events += _statistics(a, b)
+    return max(0.0, *(_largest(*event) for event in events))
+
+
+def _statistics(a: FloatArray, b: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    n = len(b)
+    noise = noise_of(a, b)
+    units = np.where(noise > 0, noise, 1.0)
+    far = moved(a[:n], b, noise) * np.sign(b.mean(axis=0) - a[:n].mean(axis=0))
+    wide = spread(a[:n], b) * np.sign(b.std(axis=0) - a.std(axis=0))
+    middle = (a[:n].mean(axis=0) + b.mean(axis=0)) / 2
+    sides = [(side - middle) / units for side in (a, b)]
+    return [(sides[0] @ far, sides[1] @ far), (np.square(sides[0]) @ wide, np.square(sides[1]) @ wide)]
+
+
+def _largest(a: FloatArray, b: FloatArray) -> float:
+    """Over all thresholds, either side of each, either way round."""
+    cuts = np.unique(np.concatenate([a, b]))[1:]
+    below = [np.searchsorted(np.sort(side), cuts) / len(side) for side in (a, b)]
+    events = [(one, two) for shares in (below, [1 - share for share in below]) for one, two in (shares, shares[::-1])]
+    n = min(len(a), len(b))
+    return max((float(_cautious(p, q, n).max()) for p, q in events), default=0.0) if cuts.size else 0.0
+
+
+def _cautious(p: FloatArray, q: FloatArray, n: int) -> FloatArray:
+    least = p - np.sqrt(p * (1 - p) / n)
+    most = q + np.sqrt(q * (1 - q) / n) + 1 / n
+    return np.log(np.maximum(least, 1e-9) / most)

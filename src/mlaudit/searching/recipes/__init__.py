@@ -1,0 +1,1 @@
+"""How diffprivlib's learners are trained by hand, one file each, named after the mechanism."""

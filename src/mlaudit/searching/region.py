@@ -1,0 +1,61 @@
+"""Where candidates may lie: the declared domain, or the smallest box around D where none is declared."""
+
+import numpy as np
+from numpy.random import Generator
+
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box, Domain, Label
+
+_FEW = 20  # labels above which numbers are taken for values to be predicted, not for classes
+
+
+def region_of(data: Dataset) -> Domain:
+    """D's domain, or the smallest box around it.
+
+    >>> region_of(Dataset([[0.0], [2.0]])).project(np.array([[9.0]]))
+    array([[2.]])
+    """
+    return Box.enclosing(data.X) if data.domain is None else data.domain
+
+
+def ends(data: Dataset) -> tuple[FloatArray, FloatArray]:
+    """Two opposite extreme rows: the corners of a box, or the two ends of a ball's diagonal."""
+    region, d = region_of(data), data.X.shape[1]
+    if isinstance(region, Box):
+        return np.array(np.broadcast_to(region.low, d)), np.array(np.broadcast_to(region.high, d))
+    far = np.full((1, d), 1e6)  # further than any domain reaches: projected, it is an extreme row
+    return region.project(-far)[0], region.project(far)[0]
+
+
+def inside(data: Dataset, x: FloatArray) -> FloatArray:
+    """The nearest legal row."""
+    return np.asarray(region_of(data).project(np.asarray(x, dtype=float)[None, :])[0])
+
+
+def labels_of(data: Dataset) -> tuple[Label | None, ...]:
+    """Every label a row may get: the declared ones, else D's classes, else the ends of what is to be predicted.
+
+    >>> labels_of(Dataset([0.0, 1.0])), labels_of(Dataset([0.0, 1.0], y=[3, 1]))
+    ((None,), (1, 3))
+    >>> labels_of(Dataset(np.arange(99.0), y=np.arange(99.0)))
+    (0.0, 98.0)
+    """
+    if data.y is None:
+        return (None,)
+    if data.domain is not None and data.domain.labels is not None:
+        return tuple(data.domain.labels)
+    found = np.unique(data.y)
+    if data.y.dtype.kind == "f" and len(found) > min(_FEW, len(data) // 2):
+        return found[0].item(), found[-1].item()
+    return tuple(found.tolist())
+
+
+def random_row(data: Dataset, rng: Generator) -> FloatArray:
+    """A uniform row of a box; elsewhere a random direction, at a random distance, as far as the domain goes."""
+    low, high = ends(data)
+    if isinstance(region_of(data), Box):
+        return np.asarray(rng.uniform(low, high))
+    direction = rng.normal(size=len(low))
+    direction /= np.linalg.norm(direction)
+    return inside(data, direction * float(np.linalg.norm(high)) * rng.uniform() ** (1 / len(low)))

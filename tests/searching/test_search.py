@@ -1,0 +1,302 @@
+"""The search finds what there is to find, spends what it says, and never counts what chose."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, SeedSequence, default_rng
+
+from mlaudit import Claim, Dataset, Finding, Pair, Relation, audit
+from mlaudit.adapters.fitted import FittedMechanism
+from mlaudit.arms import Arm
+from mlaudit.attacks.far_corner import FarCorner
+from mlaudit.attacks.search import Search
+from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.errors import InvalidInput
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.outcomes import observe, pack, pack_rows
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.searching.loss import cautious_loss
+from mlaudit.searching.pilots import PilotArm, Pilots
+from mlaudit.searching.running import best_moves
+from mlaudit.searching.score import shift
+from mlaudit.searching.worst import Worst
+from mlaudit.stores.memory import MemoryStore
+from mlaudit.types.block import Block
+from mlaudit.types.domain import Box
+
+RNG = default_rng(0)
+
+
+def one_block(z: Any) -> Block:
+    return pack_rows(np.asarray(z, dtype=float), None, (0.0, 0.0))
+
+
+def test_a_shift_is_in_units_of_the_noise() -> None:
+    noise, by = RNG.normal(size=(64, 2)), np.array([0.0, 3.0])
+    still, moved = one_block(noise), one_block(noise + by)
+    assert shift(still, still) == 0
+    assert shift(still, moved) == pytest.approx(3.0, rel=0.25)
+    assert shift(one_block(100 * noise), one_block(100 * (noise + by))) == pytest.approx(shift(still, moved))
+
+
+def test_a_changed_spread_a_changed_kind_and_an_exact_value_count() -> None:
+    noise = RNG.normal(size=(16, 1))
+    assert shift(one_block(noise), one_block(5 * noise)) > 0.5
+    assert shift(one_block(np.zeros((16, 1))), one_block(np.ones((16, 1)))) == 16
+    raised = pack([observe(lambda: 1 / 0)] * 16, (0.0, 0.0))
+    assert shift(one_block(noise), raised) == 16
+
+
+def test_a_rare_output_that_came_on_one_side_only_is_no_proof() -> None:
+    never, rare = np.zeros((64, 30)), np.zeros((64, 30))
+    rare[np.arange(30), np.arange(30)] = 1.0  # once in every column
+    half = never.copy()
+    half[:32] = 1.0
+    assert shift(one_block(never), one_block(rare)) < 0.5
+    assert shift(one_block(never), one_block(half)) > 2
+
+
+def test_a_loss_is_not_a_shift() -> None:
+    """Where five compete the shift is the greater, where two do the loss."""
+
+    def elected(votes: int, candidates: int) -> Block:
+        noisy = default_rng(5).exponential(size=(4000, candidates))
+        noisy[:, 0] += votes
+        return one_block(np.eye(candidates)[noisy.argmax(axis=1)])
+
+    two, five = ((elected(0, n), elected(2, n)) for n in (2, 5))
+    assert shift(*five) > shift(*two)
+    assert cautious_loss(*two) > 1.1 * cautious_loss(*five)
+    assert cautious_loss(*two) < 2.0
+
+
+def test_pilots_have_the_same_seeds_on_all_data_and_none_of_a_verdict() -> None:
+    one, other = Dataset([0.0]), Dataset([1.0])
+    arms = [PilotArm(Laplace(), data, None, 7) for data in (one, other)]
+    assert arms[0].words == arms[1].words
+    assert arms[0].key != arms[1].key
+    assert all(Arm(Laplace(), data, None, 7).words != arms[0].words for data in (one, other))
+    difference = arms[1].draw(0, 8).z - arms[0].draw(0, 8).z
+    np.testing.assert_allclose(difference, 1.0)
+
+
+def test_pilots_are_paid_once_and_found_again() -> None:
+    store = MemoryStore()
+    pilots = Pilots(0, JoblibEngine(), store)
+    arm = PilotArm(Laplace(), Dataset([0.0]), None, 0)
+    few, many = pilots.draw([(arm, 4)])[0], pilots.draw([(arm, 16), (arm, 8)])[0]
+    assert pilots.spent == 16
+    np.testing.assert_array_equal(few.z, many.z[:4])
+    again = Pilots(0, JoblibEngine(), store)
+    np.testing.assert_array_equal(again.draw([(arm, 16)])[0].z, many.z)
+
+
+@dataclass(frozen=True)
+class Recorded(MemoryStore):
+    """Remembers the order in which blocks come."""
+
+    puts: list[tuple[str, int, int]] = field(default_factory=list)
+
+    def put(self, key: str, start: int, block: Block) -> None:
+        self.puts.append((key, start, start + len(block)))
+        super().put(key, start, block)
+
+
+@dataclass(frozen=True)
+class Watching:
+    """A procedure that notes what it is given."""
+
+    inner: Sequential
+    before: Callable[[], None]
+    seen: list[Any]
+
+    def __call__(self, draw: Any, claim: Claim, pair: Pair, alpha: float) -> Finding:
+        self.before()
+
+        class Noted:
+            pilot = draw.pilot
+            remaining = property(lambda _: draw.remaining)
+            coins = staticmethod(draw.coins)
+
+            def __call__(inner, labels: Any) -> Any:  # noqa: N805
+                drawn = draw(labels)
+                self.seen.append(drawn)
+                return drawn
+
+        return self.inner(Noted(), claim, pair, alpha)
+
+    def confirm(self, draw: Any, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
+        return finding
+
+
+def test_the_verdict_counts_no_training_that_any_choice_has_seen() -> None:
+    store, chosen_by, seen = Recorded(), [], []  # type: ignore[var-annotated]
+    plan = Watching(Sequential(), lambda: chosen_by.extend(store.puts), seen)
+    learner = FittedMechanism(NoisySums(), Claim(1.0))
+    result = audit(learner, Dataset(RNG.random((12, 2))), procedure=plan, trainings=600, store=store)
+    assert chosen_by
+    counted = {(arm, int(place)) for d in seen for label, arm in enumerate(d.arms) for place in d.places(label)}
+    looked_at = {(key, place) for key, start, stop in chosen_by for place in range(start, stop)}
+    assert counted
+    assert not counted & looked_at
+    assert result.provenance.trainings == 600
+    pilots = sum(stop - start for _, start, stop in chosen_by)
+    assert pilots <= 0.2 * 600
+
+
+class NoisySums:
+    """Sums of columns in [0, 1]; exactly ε-DP for ε = 1, replace-one."""
+
+    bounds = (0, 1)
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return X.sum(axis=0) + rng.laplace(scale=X.shape[1], size=X.shape[1])
+
+
+def lone_label(data: Dataset, rng: Generator) -> float:
+    """Counts the rows with the last label, with half the noise."""
+    y = np.asarray(data.y)
+    return float((y == y.max()).sum() + rng.laplace(scale=0.25))
+
+
+def greatest_target(data: Dataset, rng: Generator) -> float:
+    return float(np.asarray(data.y).sum() + rng.laplace(scale=0.25))
+
+
+def second_column(data: Dataset, rng: Generator) -> float:
+    return float(data.X[:, 1].sum() + rng.laplace(scale=0.25))
+
+
+def last_row(data: Dataset, rng: Generator) -> float:
+    return float(data.X[-1].sum() + rng.laplace(scale=0.25))
+
+
+TABLE = default_rng(1).random((12, 3))
+SQUARE = Box([0.0] * 3, [1.0] * 3)
+LEAKS: dict[str, tuple[Any, Any]] = {
+    "no labels": (second_column, None),
+    "two classes": (lone_label, np.arange(12) % 2),
+    "many classes": (lone_label, np.arange(12) % 4),
+    "numbers to predict": (greatest_target, np.linspace(0, 1, 12)),
+    "a row's place": (last_row, None),
+}
+
+
+@pytest.mark.parametrize("kind", LEAKS)
+def test_a_search_finds_a_leak_whatever_the_labels(kind: str) -> None:
+    function, y = LEAKS[kind]
+    result = audit(
+        function,
+        Dataset(TABLE, y, SQUARE),
+        claim=Claim(1.0),
+        attack=Search(),
+        rows=1,
+        procedure=Sequential(),
+        trainings=4000,
+    )
+    assert result.verdict == "violation", result.attack
+
+
+def test_under_add_remove_rows_come_and_go() -> None:
+    found = best_moves(
+        Laplace(1.0, Relation.ADD_REMOVE), Dataset(TABLE), Relation.ADD_REMOVE, (1,), 600, 0, sampler="auto"
+    )
+    best = found.entries[0]
+    assert best.pair.steps(Relation.ADD_REMOVE) == 1
+    added = best.pair.neighbour.X.sum() - best.pair.base.X.sum()
+    assert abs(added) > 2.5  # a whole row of ones more, or nearly
+    assert found.spent <= 600
+
+
+@pytest.mark.parametrize("change", ["add", "remove"])
+def test_a_search_can_be_held_to_one_change(change: str) -> None:
+    pair = Search(change=change)(Laplace(), Dataset(TABLE, None, SQUARE), 2, default_rng(0))
+    assert len(pair.neighbour) - len(pair.base) == (2 if change == "add" else -2)
+
+
+def test_the_numbers_are_the_same_for_any_number_of_workers() -> None:
+    def bound(jobs: int) -> tuple[str, float, tuple[str, ...]]:
+        result = audit(Laplace(), Worst(), rows=1, trainings=500, engine=JoblibEngine(jobs))
+        return result.attack, result.epsilon_lower, result.provenance.notes
+
+    assert bound(1) == bound(2)
+
+
+def test_a_search_goes_on_where_it_was_stopped() -> None:
+    store = Recorded()
+    learner = FittedMechanism(NoisySums(), Claim(1.0))
+    first = audit(learner, Dataset(TABLE), rows=1, trainings=400, store=store)
+    drawn = len(store.puts)
+    assert audit(learner, Dataset(TABLE), rows=1, trainings=400, store=store).epsilon_lower == first.epsilon_lower
+    assert len(store.puts) == drawn
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 4.0])
+def test_the_worst_data_come_near_the_truth(epsilon: float) -> None:
+    result = audit(Laplace(epsilon), Worst(), trainings=8000)
+    assert 0.8 * epsilon < result.epsilon_lower
+    assert "the search tried" in result.provenance.notes[0]
+
+
+def test_bounds_of_many_columns_are_kept() -> None:
+    class Four(NoisySums):
+        bounds = ([0, 0, 0, 5], [1, 1, 1, 6])  # type: ignore[assignment]
+
+    result = audit(FittedMechanism(Four(), Claim(1.0)), Worst(), rows=1, trainings=300)
+    assert result.pair.base.X.shape[1] == 4
+    assert (result.pair.base.X[:, 3] >= 5).all()
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "no domain": (lambda: audit(second_column, Worst(), claim=Claim(1.0)), "give --bounds LOW,HIGH"),
+    "an attack": (lambda: audit(Laplace(), Worst(), attack=FarCorner()), "found by a search"),
+    "its own domain": (lambda: audit(Laplace(), Worst(vary=True)), "declares its domain by itself"),
+    "two searches": (lambda: audit(Laplace(), Dataset(TABLE), attack=[Search(), Search()]), "one search is enough"),
+    "too many rows": (lambda: audit(Laplace(), Dataset([0.0, 1.0]), attack=Search(), rows=5), "ask for fewer rows"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_cannot_be_searched_is_refused_in_a_sentence(what: str) -> None:
+    call, sentence = REFUSED[what]
+    with pytest.raises(InvalidInput, match=sentence):
+        call()
+
+
+def unseeded() -> Iterator[Any]:
+    class Unseeded:
+        bounds = (0, 1)
+
+        def fit(self, X: Any) -> Any:
+            return X.sum()
+
+    class Unbounded(NoisySums):
+        bounds = "wide"  # type: ignore[assignment]
+
+    yield Unseeded(), "must take its randomness"
+    yield Unbounded(), "bounds must be"
+
+
+def test_a_learner_must_bring_fit_with_randomness_and_bounds() -> None:
+    for learner, sentence in unseeded():
+        with pytest.raises(InvalidInput, match=sentence):
+            FittedMechanism(learner, Claim(1.0))
+
+
+def test_a_learner_that_returns_nothing_is_read_by_its_attributes() -> None:
+    class Leaves:
+        bounds = (0, 1)
+        labels = ("a", "b")
+
+        def fit(self, X: Any, y: Any, random_state: Any) -> None:
+            self.total_ = X.sum() + random_state.laplace()
+            self.classes_ = len(set(y))
+
+    learner = FittedMechanism(Leaves(), Claim(1.0))
+    model = learner.fit(Dataset([0.0, 1.0], ["a", "b"]), SeedSequence(0))
+    assert learner.summary(model, None).tolist()[0] == 2
+    assert learner.domain(Dataset([0.0])).labels == ("a", "b")
+    assert not hasattr(learner.learner, "total_")
