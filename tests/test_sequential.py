@@ -8,6 +8,8 @@ import pytest
 from numpy.random import Generator, default_rng
 
 from mlaudit import AuditResult, Bets, Claim, Dataset, Pair, Sequential, audit, confirm, dumps, render
+from mlaudit.attacks.far_corner import FarCorner
+from mlaudit.attacks.swap_x import SwapX
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.grain import Grain, last_bits
 from mlaudit.classifiers.reachable import Reachable, reached_from
@@ -92,7 +94,8 @@ def test_a_result_can_be_read_back_and_confirmed() -> None:
 
 def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
     data = Dataset(default_rng(0).random((30, 2)), np.arange(30) % 2)
-    result = audit(Laplace(1.0), data, rows=(1, 2), procedure=Sequential(), trainings=1000, seed=0)
+    attacks = (FarCorner(), SwapX())
+    result = audit(Laplace(1.0), data, attack=attacks, rows=(1, 2), procedure=Sequential(), trainings=1000, seed=0)
     assert bets_of(result).learned > 20
     assert bets_of(result).spent <= 1000
 

@@ -51,6 +51,11 @@ def changes_under(relation: Relation, asked: str = "") -> tuple[str, ...]:
     >>> changes_under(Relation.REPLACE_ONE), changes_under(Relation.ADD_REMOVE, "add")
     (('replace',), ('add',))
     """
+    if relation is Relation.REPLACE_ONE and asked in ("add", "remove"):
+        raise InvalidInput(
+            f"under replace-one both datasets need the same size, got a search that may only {asked} rows; claim "
+            "add-remove or replace rows instead"
+        )
     usual = ("replace",) if relation is Relation.REPLACE_ONE else ("add", "remove", "replace")
     return (asked,) if asked else usual
 
