@@ -11,6 +11,7 @@ Each takes --seed N (default 0); classes takes --columns N, the most that crafte
 import sys
 import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -144,7 +145,12 @@ def _won(result: AuditResult) -> str:
 
 
 def main() -> None:
-    commands = {"tight": tight, "cells": cells, "healthy": healthy, "classes": classes}
+    commands: dict[str, Callable[..., None]] = {
+        "tight": tight,
+        "cells": cells,
+        "healthy": healthy,
+        "classes": classes,
+    }
     asked = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     asked.add_argument("command", choices=commands)
     asked.add_argument("rest", nargs="*")
@@ -152,7 +158,7 @@ def main() -> None:
     asked.add_argument("--columns", type=int, default=100)
     given = asked.parse_args()
     first = (given.seed, given.columns) if given.command == "classes" else (given.seed,)
-    commands[given.command](*first, *(int(word) if word.isdigit() else word for word in given.rest))  # type: ignore[operator]
+    commands[given.command](*first, *(int(word) if word.isdigit() else word for word in given.rest))
 
 
 if __name__ == "__main__":

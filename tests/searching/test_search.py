@@ -121,7 +121,7 @@ class Watching:
             remaining = property(lambda _: draw.remaining)
             coins = staticmethod(draw.coins)
 
-            def __call__(inner, labels: Any) -> Any:  # noqa: N805
+            def __call__(inner, labels: Any) -> Any:  # noqa: N805 - self is the procedure
                 drawn = draw(labels)
                 self.seen.append(drawn)
                 return drawn
@@ -133,7 +133,9 @@ class Watching:
 
 
 def test_the_verdict_counts_no_training_that_any_choice_has_seen() -> None:
-    store, chosen_by, seen = Recorded(), [], []  # type: ignore[var-annotated]
+    store = Recorded()
+    chosen_by: list[Any] = []
+    seen: list[Any] = []
     plan = Watching(Sequential(), lambda: chosen_by.extend(store.puts), seen)
     learner = FittedMechanism(NoisySums(), Claim(1.0))
     result = audit(learner, Dataset(RNG.random((12, 2))), procedure=plan, trainings=600, store=store)
@@ -150,7 +152,7 @@ def test_the_verdict_counts_no_training_that_any_choice_has_seen() -> None:
 class NoisySums:
     """Sums of columns in [0, 1]; exactly ε-DP for ε = 1, replace-one."""
 
-    bounds = (0, 1)
+    bounds: Any = (0, 1)
 
     def fit(self, X: Any, rng: Generator) -> Any:
         return X.sum(axis=0) + rng.laplace(scale=X.shape[1], size=X.shape[1])
@@ -243,7 +245,7 @@ def test_the_worst_data_come_near_the_truth(epsilon: float) -> None:
 
 def test_bounds_of_many_columns_are_kept() -> None:
     class Four(NoisySums):
-        bounds = ([0, 0, 0, 5], [1, 1, 1, 6])  # type: ignore[assignment]
+        bounds = ([0, 0, 0, 5], [1, 1, 1, 6])
 
     result = audit(FittedMechanism(Four(), Claim(1.0)), Worst(), rows=1, trainings=300)
     assert result.pair.base.X.shape[1] == 4
@@ -274,7 +276,7 @@ def unseeded() -> Iterator[Any]:
             return X.sum()
 
     class Unbounded(NoisySums):
-        bounds = "wide"  # type: ignore[assignment]
+        bounds = "wide"
 
     yield Unseeded(), "must take its randomness"
     yield Unbounded(), "bounds must be"

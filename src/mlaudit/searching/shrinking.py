@@ -31,11 +31,6 @@ class Shrunk:
     trainings: int
     seed: int
 
-    @property
-    def stands(self) -> bool:
-        """Whether anything was shown at all."""
-        return self.bound.epsilon > 0
-
 
 @dataclass(eq=False)
 class Trials:
@@ -91,7 +86,7 @@ def shrunk(trials: Trials, pair: Pair) -> Shrunk | None:
     last = trials.tried(best, trials.left, trials.alpha, beyond=_BEYOND)
     if last is None or not trials.shows(last):
         return None
-    return Shrunk(replace_name(best), last.bound, whole - trials.left, trials.seed)
+    return Shrunk(_named(best), last.bound, whole - trials.left, trials.seed)
 
 
 def _smallest(trials: Trials, pair: Pair, need: int) -> Pair:
@@ -127,6 +122,6 @@ def _spent(finding: Finding | None) -> int:
     return evidence.spent if isinstance(evidence, Bets) else _LEAST
 
 
-def replace_name(pair: Pair) -> Pair:
+def _named(pair: Pair) -> Pair:
     """The pair as it is called from now on."""
     return Pair(replace(pair.base, name="minimal witness"), pair.neighbour, pair.target)
