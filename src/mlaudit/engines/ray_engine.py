@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+from mlaudit.deaths import Lost
+from mlaudit.engines._careful import Trainings
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import courier, pack, without_mlaudit
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
@@ -109,6 +111,7 @@ class RayEngine:
         # Lost items are submitted again here, where it is known whether anything has come back in between.
         deliver = ray.remote(num_cpus=1, max_retries=0)(courier())
         losses, waiting = Losses(), deque(enumerate(items))
+        careful = isinstance(task, Trainings) and task.isolate
         under_way: dict[Any, tuple[int, Item]] = {}
         most = _PER_WORKER * max(1, int(ray.cluster_resources().get("CPU", 1)))
         # An interrupted run leaves its few items to Ray, which drops them when the run disconnects: to cancel one
@@ -116,14 +119,17 @@ class RayEngine:
         while waiting or under_way:
             while waiting and len(under_way) < most:
                 place, item = waiting.popleft()
-                under_way[deliver.remote(parcel.name, parcel.needs, payload, item)] = place, item
+                under_way[deliver.remote(parcel.name, parcel.needs, payload, item, careful)] = place, item
             (done, *_), _ = ray.wait(list(under_way), num_returns=1)
             place, item = under_way.pop(done)
             try:
                 result = _result(ray, done)
             except _lost(ray):
+                result = Lost()
+            if isinstance(result, Lost):
                 losses.count(place)
                 waiting.append((place, item))
+                careful = isinstance(task, Trainings)
                 continue
             losses.came_back()
             yield result
