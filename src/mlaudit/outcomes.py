@@ -117,12 +117,12 @@ def failed(kinds: Kinds) -> npt.NDArray[np.bool_]:
     >>> failed(np.array(["", "raised ValueError", "killed its process (SIGSEGV)"]))
     array([False,  True,  True])
     """
-    return np.logical_or.reduce([np.char.startswith(kinds, start) for start in FAILED])
+    return np.asarray([str(kind).startswith(FAILED) for kind in kinds], dtype=np.bool_)
 
 
 def fatal(kinds: Kinds) -> bool:
     """Whether a training ended its process."""
-    return bool(failed(kinds).any()) and any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
+    return any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
 
 
 def _places(places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:

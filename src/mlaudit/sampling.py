@@ -18,7 +18,7 @@ from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.outcomes import RAISED, failed, fatal, kinds_of
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
 from mlaudit.protocols import Engine, Mechanism, Store
-from mlaudit.trainings import DrawPieces, Drawn
+from mlaudit.trainings import Drawn, DrawPieces
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Draws, Kinds
@@ -162,4 +162,3 @@ class Sampler:
                     kinds[here] = said
                     self.outputs[label].update(said.tolist())
         return Draws(labels, z, kinds, index, (self.arms[0].key, self.arms[1].key))
-

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from mlaudit.deaths import Death, Lost
 from mlaudit.engines._careful import Trainings
 from mlaudit.engines._child import CannotOpen, Request
-from mlaudit.deaths import Death, Lost
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._messages import Answer, Broken, read, write
 from mlaudit.engines._parcel import Parcel, pack
@@ -95,7 +95,7 @@ def _child(*, alone: bool) -> Iterator[Child]:
 
 
 @lru_cache(maxsize=2)
-def _idle(alone: bool) -> list[Child]:  # noqa: ARG001, FBT001 - what they are kept by
+def _idle(alone: bool) -> list[Child]:  # noqa: ARG001 - what they are kept by
     """Those that wait for work: starting one takes about as long as hundreds of small trainings."""
     return []
 
@@ -115,7 +115,7 @@ def _started(*, alone: bool) -> Child:
 
 
 def one_by_one(task: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-    """Items in order: in a child if the task runs code that is not mlaudit's, which may end its process; else here."""
+    """Items in order: in a child if the task runs code that is not mlaudit's and may end its process; else here."""
     if not isinstance(task, Trainings) or not (task.foreign or task.isolate):
         yield from map(task, items)
         return
@@ -142,6 +142,7 @@ def _openable(task: Trainings) -> Parcel:
     """The task packed so that a child can open it: modules that only this process can import travel whole."""
     import cloudpickle  # noqa: PLC0415 - only where there are other processes
 
+    reason = ""
     for _ in range(_MOST_MODULES):
         try:
             parcel = pack(task)
@@ -154,11 +155,11 @@ def _openable(task: Trainings) -> Parcel:
             raise CannotRun("a process that ended as it imported the learner") from error
         if refusal is None:
             return parcel
-        module = sys.modules.get(refusal.module)
+        reason, module = refusal.reason, sys.modules.get(refusal.module)
         if module is None or refusal.module in cloudpickle.list_registry_pickle_by_value():
             break
         cloudpickle.register_pickle_by_value(module)
-    raise CannotRun(refusal.reason)
+    raise CannotRun(reason)
 
 
 def in_child(name: str, payload: bytes, item: Any, *, alone: bool = True) -> Any:

@@ -75,7 +75,7 @@ def _ended(child: int, how: int) -> int | None:
 
 
 def await_request(source: int, parent: int) -> None:
-    """Until there is something to read; ends this process with its parent, without a thread that a fork would lose."""
+    """Until there is something to read; ends this process with its parent, without a thread, which forks lose."""
     while not select.select([source], [], [], _LOOK)[0]:
         if os.getppid() != parent:
             os._exit(1)

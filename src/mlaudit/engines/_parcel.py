@@ -50,7 +50,7 @@ def pack(task: Callable[[Any], Any]) -> Parcel:
     return Parcel(np.frombuffer(payload, np.uint8))
 
 
-def run(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool = False) -> Any:  # noqa: FBT001, FBT002 - it travels
+def run(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool = False) -> Any:
     """In a worker: do one item of a packed task; `careful`: each of its trainings in a process of its own."""
     if careful:
         from mlaudit.engines._children import in_child  # noqa: PLC0415 - it packs, too
@@ -83,7 +83,7 @@ def refuse_others(needs: Mapping[str, str], has: Mapping[str, str]) -> None:
 def courier() -> Deliver:
     """What is submitted to a cluster: it travels by value, so that a worker without mlaudit can still say so."""
 
-    def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool) -> Any:  # noqa: FBT001
+    def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool) -> Any:
         from mlaudit.engines._parcel import run  # noqa: PLC0415 - found in the worker, or not
 
         return run(name, needs, payload, item, careful)

@@ -78,7 +78,7 @@ class JoblibEngine:
                 _close(results)
 
 
-def _placed(parcel: Parcel, place: int, item: Any, careful: bool) -> tuple[int, Any]:  # noqa: FBT001 - it travels
+def _placed(parcel: Parcel, place: int, item: Any, careful: bool) -> tuple[int, Any]:
     return place, run(parcel.name, parcel.needs, parcel.payload, item, careful)
 
 

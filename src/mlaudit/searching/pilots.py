@@ -121,4 +121,3 @@ def _pieces(start: int, stop: int) -> list[tuple[int, int]]:
     while edges[-1] < stop:
         edges.append(2 * edges[-1])
     return [(a, min(b, stop)) for a, b in pairwise(edges) if start <= a < stop]
-
