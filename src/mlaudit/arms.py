@@ -90,7 +90,7 @@ class Arm:
         began = Clock()
         if self.batched:
             return pack_rows(self._sample(start, n), self._flag, began.spent())
-        outcomes = [self._outcome(place) for place in range(start, start + n)]
+        outcomes = [self.outcome(place) for place in range(start, start + n)]
         return pack(outcomes, began.spent())
 
     @cached_property
@@ -120,7 +120,8 @@ class Arm:
             raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
         return z
 
-    def _outcome(self, place: int) -> Outcome:
+    def outcome(self, place: int) -> Outcome:
+        """The training at that place."""
         outcome = observe(partial(self._train, place))
         flag = self._flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))

@@ -10,6 +10,7 @@ from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
 from mlaudit.adapters.fast import Fast, drawn_by, plain
 from mlaudit.candidates import Candidate
 from mlaudit.describe import describe
+from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.fingerprint import user_code
@@ -46,8 +47,13 @@ class Run:
     code: str
 
 
-def _run(engine: Engine | None, store: Store | None, progress: Progress | None) -> Run:
-    return Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None), user_code())
+def _run(engine: Engine | None, store: Store | None, progress: Progress | None, *, isolate: bool = False) -> Run:
+    workers: Engine = engine or JoblibEngine()
+    if isolate:
+        workers = Isolated.of(workers)
+    # A learner that keeps state gives other numbers when it is isolated: its stored draws are not those without.
+    code = user_code() + (":isolated" if isinstance(workers, Isolated) else "")
+    return Run(workers, store or MemoryStore(), progress or (lambda *_: None), code)
 
 
 def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
@@ -66,6 +72,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     engine: Engine | None = None,
     store: Store | None = None,
     progress: Progress | None = None,
+    isolate: bool = False,
 ) -> AuditResult:
     """State a lower bound on the true ε of a mechanism, with one-sided error alpha.
 
@@ -76,6 +83,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     `trainings` is the total budget. A plain function f(data, rng) or an estimator needs a `claim`. `sampler` says how
     a shipped learner is drawn: by the `library`'s own fit, its `mirror`, `batched`, or (`auto`) the fastest of them
     that stands for the installed library; a violation found in batches is confirmed on the library's own fit.
+    With `isolate` every training runs in a fresh process, for learners that keep state from one to the next.
 
     >>> from mlaudit.mechanisms.laplace import Laplace
     >>> result = audit(Laplace(1.0), trainings=2000, rows=1)
@@ -88,7 +96,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
     for count in counts:
         whole("rows", count, 1)
-    run = _run(engine, store, progress)
+    run = _run(engine, store, progress, isolate=isolate)
     plan = procedure or Progressive()
     with one_thread():
         pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)

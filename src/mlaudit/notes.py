@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 
+from mlaudit.outcomes import FAILED
+
 _LENGTH = re.compile(r"\d+ numbers?")
 
 
@@ -21,7 +23,7 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     notes = []
     for kind in sorted(kinds - {usual}):
         said = kind.removeprefix(f"{usual}, ")
-        verb = said if said.startswith("raised") else f"gave {said}"
+        verb = said.replace(" its process ", " their process ") if said.startswith(FAILED) else f"gave {said}"
         counts = f"{base[kind]} of {base.total()} trainings on D and {neighbour[kind]} of {neighbour.total()} on D′"
         notes.append(f"{counts} {verb}: kept as an output of its own")
     if base and neighbour and not (set(base) & set(neighbour)):

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
+import numpy.typing as npt
 
+from mlaudit.deaths import KILLED, LEFT
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
 
 RAISED = "raised "
+FAILED = (RAISED, KILLED, LEFT)  # how kinds begin that come with no numbers
 _MOST_PLACES = 6
 
 
@@ -100,7 +103,26 @@ def kinds_of(block: Block) -> Kinds:
         return np.full(len(block), f"{block.lengths[0]} number{'s' if block.lengths[0] != 1 else ''}")
     said = np.char.add(block.lengths.astype(np.str_), np.where(block.lengths == 1, " number", " numbers"))
     more = np.where(block.kinds == "", said, np.char.add(np.char.add(said, ", "), block.kinds))
-    return np.where(np.char.startswith(block.kinds, RAISED), block.kinds, more)
+    return np.where(failed(block.kinds), block.kinds, more)
+
+
+def died(kind: str, said: str) -> Outcome:
+    """What stands for a training that ended its own process; `said` are its last words."""
+    return Outcome(np.empty(0), kind, f"the training {kind}\n{said}".rstrip())
+
+
+def failed(kinds: Kinds) -> npt.NDArray[np.bool_]:
+    """Which trainings brought no numbers: they raised, or ended their process.
+
+    >>> failed(np.array(["", "raised ValueError", "killed its process (SIGSEGV)"]))
+    array([False,  True,  True])
+    """
+    return np.asarray([str(kind).startswith(FAILED) for kind in kinds], dtype=np.bool_)
+
+
+def fatal(kinds: Kinds) -> bool:
+    """Whether a training ended its process."""
+    return any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
 
 
 def _places(places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:

@@ -2,12 +2,15 @@
 
 import io
 import os
+import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NoReturn
 
+from mlaudit.cli.leaving import no_silent_exit
 from mlaudit.cli.parser import build_parser
 from mlaudit.errors import AuditError, LearnerFailed
 
@@ -21,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
         given = build_parser().parse_args(arguments)
-        code = int(given.command(given))
+        with no_silent_exit():
+            code = int(given.command(given))
         sys.stdout.flush()
     except AuditError as error:
         # One sentence, whatever was quoted in it; only a learner's own failure keeps its traceback.
@@ -53,6 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return BAD_INPUT
     return code
+
+
+def entry() -> NoReturn:
+    """The command `mlaudit`: a Ctrl-C after its last word has nothing left to interrupt."""
+    code = main()
+    with suppress(ValueError):  # not in the main thread: nobody gets Ctrl-C there
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _stop_printing() -> None:

@@ -15,7 +15,6 @@ class Meter:
     """Counts trainings on a bar, and CPU seconds here and in the worker processes."""
 
     bar: "tqdm[Any]"
-    in_workers: bool
     began: float = field(default_factory=time.process_time)
     drawing: float = 0.0
 
@@ -27,13 +26,13 @@ class Meter:
     @property
     def cpu_seconds(self) -> float:
         """What it has cost so far, all processes together."""
-        return time.process_time() - self.began + (self.drawing if self.in_workers else 0.0)
+        return time.process_time() - self.began + self.drawing
 
 
 @contextmanager
-def progress_bar(total: int | None, *, in_workers: bool, show: bool) -> Iterator[Meter]:
+def progress_bar(total: int | None, *, show: bool) -> Iterator[Meter]:
     """Shows rate and time left (where the total is known) on a terminal, and nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
     bar: tqdm[Any]
     with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:
-        yield Meter(bar, in_workers)
+        yield Meter(bar)

@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from mlaudit.deaths import Lost
+from mlaudit.engines._careful import Trainings
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
 from mlaudit.engines._shield import shielded
@@ -97,7 +99,7 @@ class DaskEngine:
         if not items:
             return
         distributed, client = _distributed(), self._client
-        losses = Losses()
+        losses, careful = Losses(), isinstance(task, Trainings) and task.isolate
         sent = _Sent(client, pack(task), losses, 0 if self.address else self.jobs)
         waiting = deque(enumerate(items))
         under_way: dict[Any, tuple[int, Item]] = {}
@@ -107,7 +109,7 @@ class DaskEngine:
                 most = _PER_WORKER * sent.reach_all()
                 while waiting and len(under_way) < most:
                     place, item = waiting.popleft()
-                    future = sent.submit(item)
+                    future = sent.submit(item, careful=careful)
                     under_way[future] = place, item
                     done.add(future)
                 future = next(done)
@@ -115,8 +117,11 @@ class DaskEngine:
                 try:
                     result = _result(future)
                 except (distributed.scheduler.KilledWorker, CancelledError):
+                    result = Lost()
+                if isinstance(result, Lost):
                     losses.count(place)
                     waiting.append((place, item))
+                    careful = isinstance(task, Trainings)
                     continue
                 losses.came_back()
                 yield result
@@ -181,10 +186,10 @@ class _Sent:
                 )
             time.sleep(_POLL)
 
-    def submit(self, item: Any) -> Any:
+    def submit(self, item: Any, *, careful: bool) -> Any:
         """One item, to whichever worker is free."""
         parcel = self.parcel
-        return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, pure=False)
+        return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, careful, pure=False)
 
 
 def _result(future: Any) -> Any:

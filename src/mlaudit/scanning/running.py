@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name
-from mlaudit.arms import Arm, Clock
+from mlaudit.arms import Arm
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import LearnerFailed
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.sampling import Progress
 from mlaudit.scanning.certify import certify
+from mlaudit.scanning.looking import LookAt
 from mlaudit.scanning.neighbours import Neighbour, neighbours
-from mlaudit.scanning.observing import MESSAGE, RAISED, observe
+from mlaudit.scanning.observing import MESSAGE, RAISED
 from mlaudit.scanning.result import ScanResult
 from mlaudit.scanning.suspects import Columns, Suspect, columns, strongest, suspects_of
 from mlaudit.scanning.walk import Readings
@@ -122,21 +123,16 @@ def _looked(
     arm = Arm(mechanism, data, None, seed)
     pieces = [range(at, min(at + _PIECE, pilot)) for at in range(0, pilot, _PIECE)]
     rows: dict[int, Readings] = {}
-    for piece, seconds in engine.map_unordered(partial(_observed, arm, probes), pieces):
+    for piece, seconds in engine.map_unordered(LookAt(arm, probes), pieces):
         rows.update(piece)
         progress(len(piece), seconds)
     return columns(rows[place] for place in range(pilot))
-
-
-def _observed(arm: Arm, probes: FloatArray, places: range) -> tuple[dict[int, Readings], float]:
-    began = Clock()
-    seen = {place: observe(arm.mechanism, arm.data, arm.seed_of(place), probes) for place in places}
-    return seen, began.spent()[0]
 
 
 def _alive(shown: Columns) -> Columns:
     """A learner that never learns from D has nothing to be scanned."""
     raised = shown.get(RAISED, ["(absent)"])
     if all(value != "(absent)" for value in raised):
-        raise LearnerFailed(f"all of {len(raised)} trainings on D raised; the first of them: {shown[MESSAGE][0]}")
+        said = shown[MESSAGE][0] or raised[0]
+        raise LearnerFailed(f"all of {len(raised)} trainings on D raised; the first of them: {said}")
     return shown
