@@ -14,7 +14,7 @@ from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.fingerprint import user_code
-from mlaudit.notes import output_notes
+from mlaudit.notes import output_notes, repeat_notes, warning_notes
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
@@ -22,6 +22,7 @@ from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
 from mlaudit.selection import Terms, choose_pair, searched_terms
+from mlaudit.steadiness import is_repeatable
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -106,6 +107,9 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         )
         for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
+        repeatable = is_repeatable(
+            _sampler(found.candidates[0], seed, run, 0).arms, isolate=isinstance(run.engine, Isolated)
+        )
         chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
         finding = plan(draw, promised, chosen.pair, alpha)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
@@ -120,8 +124,9 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         seed=seed,
         learned_on=seed,
         versions=versions(audited),
-        notes=(*found.notes, *output_notes(draw.outputs)),
+        notes=(*found.notes, *repeat_notes(repeatable=repeatable), *_output_notes(draw)),
         stands_for=library_of(audited),
+        repeatable=repeatable,
     )
     verdict = judge(promised, finding, confirmation)
     return AuditResult(promised, chosen.pair, chosen.attack, finding, verdict, provenance, confirmation)
@@ -173,6 +178,7 @@ def confirm(
     alpha = result.finding.bound.alpha
     with one_thread():
         sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
+        repeatable = is_repeatable(sampler.arms, isolate=isinstance(run.engine, Isolated))
         finding = procedure.confirm(sampler, result.claim, result.pair, alpha, result.finding)
     provenance = replace(
         result.provenance,
@@ -181,11 +187,16 @@ def confirm(
         trainings=trainings,
         seed=seed,
         versions=versions(subject),
-        notes=output_notes(sampler.outputs),
+        notes=(*repeat_notes(repeatable=repeatable), *_output_notes(sampler)),
         stands_for=library_of(subject),
+        repeatable=repeatable,
     )
     verdict = judge(result.claim, finding)
     return replace(result, finding=finding, verdict=verdict, provenance=provenance, confirmation=None)
+
+
+def _output_notes(sampler: Sampler) -> tuple[str, ...]:
+    return (*output_notes(sampler.outputs), *warning_notes(mechanism_name(sampler.mechanism), sampler.notices))
 
 
 def check_numbers(trainings: int, alpha: float, seed: int) -> None:

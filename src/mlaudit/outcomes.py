@@ -4,6 +4,7 @@ Exceptions, NaN, infinities and changed lengths are outputs too: they are kept a
 """
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,11 +25,12 @@ _MOST_PLACES = 6
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A training's vector, what kind of output it is, and the traceback where it raised."""
+    """A training's vector, what kind of output it is, the traceback where it raised, and what it warned of."""
 
     vector: FloatArray
     kind: str = ""
     error: str = ""
+    notices: tuple[str, ...] = ()
 
 
 def observe(train: Callable[[], object]) -> Outcome:
@@ -45,7 +47,9 @@ def observe(train: Callable[[], object]) -> Outcome:
         output = train()
     except (MemoryError, InvalidInput, MissingExtra):
         raise  # not the learner's output: the machine's, or ours
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner raises may leak
+    except KeyboardInterrupt:
+        raise  # the user's
+    except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())
     vector = as_vector(output)
     return Outcome(vector, non_finite(vector))
@@ -83,7 +87,8 @@ def pack(outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
     for row, outcome in zip(z, outcomes, strict=True):
         row[: len(outcome.vector)] = outcome.vector
     kinds: Kinds = np.array([o.kind for o in outcomes], dtype=np.str_)
-    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds)
+    notices = Counter(notice for o in outcomes for notice in o.notices)
+    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds, notices=notices)
 
 
 def pack_rows(z: FloatArray, flag: Callable[[FloatArray], str] | None, seconds: tuple[float, float]) -> Block:

@@ -48,6 +48,7 @@ class Sampler:
     code: str = ""
     places: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    notices: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         target = self.pair.target
@@ -88,6 +89,7 @@ class Sampler:
             self.store.put(self.arms[label].key, start, block)
             piece = next(p for p in wanted if p[0] == label)
             have[piece][start] = block
+            self.notices.update(block.notices)
             if fatal(block.kinds):  # and will be again: a process for each training costs less than lost workers
                 self.engine = Isolated.of(self.engine)
             self.progress(overlap(start, start + len(block), piece), block.cpu_seconds)

@@ -3,8 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from types import FunctionType
 from typing import Any, cast
 
 from mlaudit.arms import Arm
@@ -36,7 +34,7 @@ class DrawPieces:
     @property
     def foreign(self) -> bool:
         """Whether the learner, or a part of it, is not shipped with mlaudit."""
-        return any(is_foreign(arm.mechanism) for arm in self.arms[:1])
+        return any(arm.foreign for arm in self.arms[:1])
 
     def __call__(self, piece: Piece) -> Drawn:
         """All of them here, one after the other."""
@@ -68,19 +66,3 @@ class DrawPieces:
 
     def _counted(self, block: Block) -> Block:
         return replace(block, cpu_seconds=0.0) if os.getpid() == self.home else block
-
-
-def is_foreign(value: object) -> bool:
-    """Whether a mechanism, or what it wraps, comes from somewhere else than mlaudit.
-
-    >>> from mlaudit.mechanisms.laplace import Laplace
-    >>> is_foreign(Laplace(1.0)), is_foreign(sorted)
-    (False, True)
-    """
-    if isinstance(value, partial):
-        return is_foreign(value.func)
-    owner: Any = value if isinstance(value, FunctionType | type) else type(value)
-    if str(owner.__module__).partition(".")[0] != "mlaudit":
-        return True
-    inner = [] if owner is value else getattr(value, "__dict__", {}).values()
-    return any(is_foreign(part) for part in inner if callable(part) or hasattr(part, "fit"))

@@ -47,6 +47,7 @@ def summary(result: AuditResult) -> dict[str, Any]:
         "method": bound.method,
         "assuming": bound.assuming,
         "seed": made.seed,
+        "repeatable": made.repeatable,
         "notes": list(made.notes),
         "versions": dict(made.versions),
     }

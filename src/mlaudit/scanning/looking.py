@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 from mlaudit.arms import Arm, Clock
 from mlaudit.deaths import Death
 from mlaudit.scanning.observing import MESSAGE, RAISED, observe
 from mlaudit.scanning.walk import Readings
-from mlaudit.trainings import is_foreign
+from mlaudit.surroundings import restore_surroundings
 from mlaudit.types.arrays import FloatArray
 
 Seen = tuple[dict[int, Readings], float]  # what the training at each place shows, and the CPU seconds they took
@@ -26,7 +27,7 @@ class LookAt:
     @property
     def foreign(self) -> bool:
         """Whether the learner, or a part of it, is not shipped with mlaudit."""
-        return is_foreign(self.arm.mechanism)
+        return self.arm.foreign
 
     def __call__(self, places: range) -> Seen:
         """All of them here, one after the other."""
@@ -40,7 +41,8 @@ class LookAt:
     def one(self, place: int) -> Readings:
         """What one training shows."""
         arm = self.arm
-        return observe(arm.mechanism, arm.data, arm.seed_of(place), self.probes)
+        with restore_surroundings(arm.global_seeds(place)):
+            return observe(arm.mechanism, copy(arm.data), arm.seed_of(place), self.probes)
 
     def died(self, place: int, death: Death) -> Readings:
         """The end of a process is seen by everybody, like an exception."""

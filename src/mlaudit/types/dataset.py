@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import AnyArray, FloatArray
+from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
 from mlaudit.types.domain import Domain
 
 
@@ -16,7 +16,7 @@ from mlaudit.types.domain import Domain
 class Dataset:
     """Rows X, one label each where there are labels, and the domain they were declared to lie in.
 
-    A flat list of numbers is one column; the arrays are copies and cannot be written to.
+    A flat list of numbers is one column; the arrays are copies, and nobody can write to them.
 
     >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
     Dataset(2 rows × 2 columns, labelled, 'data')
@@ -39,6 +39,8 @@ class Dataset:
             _check_domain(rows, labels, domain)
         for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", str(name))):
             object.__setattr__(self, field, value)
+
+    __setstate__ = set_frozen_state
 
     def __len__(self) -> int:
         return len(self.X)
@@ -77,8 +79,7 @@ def _rows(X: ArrayLike) -> FloatArray:
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")
     rows += 0.0  # -0.0 and 0.0 are one value, and must be one in comparisons by bytes
-    rows.setflags(write=False)
-    return rows
+    return freeze(rows)
 
 
 def _labels(y: ArrayLike, rows: int) -> AnyArray:
@@ -89,8 +90,7 @@ def _labels(y: ArrayLike, rows: int) -> AnyArray:
         raise InvalidInput(f"labels must be numbers or text, got {labels.dtype}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InvalidInput("labels must be finite, got NaN or infinity; drop such rows")
-    labels.setflags(write=False)
-    return labels
+    return freeze(labels)
 
 
 def _check_domain(X: FloatArray, y: AnyArray | None, domain: Domain) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import BoolArray, FloatArray
+from mlaudit.types.arrays import BoolArray, FloatArray, freeze, set_frozen_state
 from mlaudit.types.checks import positive
 
 Label = int | float | str
@@ -51,11 +51,11 @@ class Box:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
         if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
             raise InvalidInput("a box needs finite corners with low ≤ high in every column")
-        lower.setflags(write=False)
-        upper.setflags(write=False)
-        object.__setattr__(self, "low", lower)
-        object.__setattr__(self, "high", upper)
+        object.__setattr__(self, "low", freeze(lower))
+        object.__setattr__(self, "high", freeze(upper))
         object.__setattr__(self, "labels", labels)
+
+    __setstate__ = set_frozen_state
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""

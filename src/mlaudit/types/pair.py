@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray, freeze, set_frozen_state
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 
@@ -35,15 +35,15 @@ class Pair:
                 kind = type(value).__name__
                 raise InvalidInput(f"{name} must be a Dataset, got {kind}; wrap it in Dataset(...)")
         _check_comparable(base, neighbour)
-        point = None if target is None else np.array(target, dtype=float).reshape(-1)
-        if point is not None:
-            point.setflags(write=False)
+        point = None if target is None else freeze(np.array(target, dtype=float).reshape(-1))
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
         object.__setattr__(self, "neighbour", neighbour.within(base.domain))
         object.__setattr__(self, "target", point)
         if self.rows == 0:
             raise InvalidInput("base and neighbour must differ, got the same rows twice")
+
+    __setstate__ = set_frozen_state
 
     @property
     def relation(self) -> Relation:

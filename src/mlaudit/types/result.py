@@ -19,7 +19,8 @@ class Provenance:
     """Where the numbers come from: what was run, on what, how often, with which versions.
 
     `seed` is the trainings' own; `learned_on` the one the witness was learned with, and never to be counted with.
-    `stands_for` is the library and version whose trainings these are, or are drawn like.
+    `stands_for` is the library and version whose trainings these are, or are drawn like. `repeatable` is False for a
+    learner that takes randomness from elsewhere than its seed.
     """
 
     mechanism: str
@@ -33,6 +34,7 @@ class Provenance:
     versions: Mapping[str, str]
     notes: tuple[str, ...] = field(default=())
     stands_for: str = ""
+    repeatable: bool = True
 
     def __post_init__(self) -> None:
         whole("trainings", self.trainings, 1)
