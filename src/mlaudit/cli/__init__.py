@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from mlaudit.cli.parser import build_parser
+from mlaudit.cli.printing import printable
 from mlaudit.errors import AuditError, LearnerFailed
 
 DONE, BAD_INPUT, VIOLATION, INCOMPLETE = 0, 2, 3, 4
@@ -62,7 +63,7 @@ def _stop_printing() -> None:
 
 
 def _complain(sentence: str) -> None:
-    sys.stderr.write(f"mlaudit: {sentence}\n")
+    sys.stderr.write(f"mlaudit: {printable(sentence)}\n")
 
 
 def _show_warning(message: object, *_: object, **__: object) -> None:
