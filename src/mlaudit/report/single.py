@@ -11,6 +11,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.replaying import the_mechanism
 from mlaudit.report import markdown, single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
+from mlaudit.report.cells import command as shell_command
 from mlaudit.report.figures._sketch import Sketch, drawing
 from mlaudit.report.holm import family
 from mlaudit.report.json import counted, loads, read_object, summary
@@ -46,7 +47,7 @@ _BET = (
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
     content = path.read_text(encoding="utf-8")
-    result, command = loads(content, str(path)), text(read_object(content, str(path)).get("command"))
+    result, command = loads(content, str(path)), shell_command(read_object(content, str(path)).get("command"))
     cell = cell_of(Row("", "audit", {}, {**summary(result), "evidence": counted(result), "command": command}, 0))
     if "csv" in wanted:
         yield "report.csv", spreadsheet.table([cell], family([cell]))

@@ -30,6 +30,6 @@ what was drawn is kept
             f"{path} must be a file that can be read and written, got: {error}; "
             "give another folder or fix its permissions"
         )
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+    if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{path} must be an intact store, got: {error}; remove it or give another folder")
     return StoreError(f"{path} must be a store of mlaudit, got: {error}; give another folder")
