@@ -79,7 +79,7 @@ def _add_relations(commands: Any) -> None:
     )
     relations.set_defaults(command=_lazy("relations"))
     _add_audit(relations)
-    relations.set_defaults(procedure="sequential", beyond=2.0, rows="1", change="")
+    relations.set_defaults(procedure="sequential", rows="1", change="")
     _add_output(relations)
     relations.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 

@@ -17,6 +17,8 @@ from mlaudit.report.numbers import confidence
 from mlaudit.report.text import headline, support, trial
 from mlaudit.types.claim import Claim, Relation
 
+_BEYOND = 2.0  # times the claim: whether a bound is about twice the claim tells one cause from another
+
 
 def command(given: argparse.Namespace) -> int:
     """Audit with a row replaced, added and removed, and explain the differences.
@@ -29,8 +31,8 @@ def command(given: argparse.Namespace) -> int:
             "give --data and leave the others out"
         )
     claim = the_mechanism(given)[1]
-    repeat = to_repeat(given, "relations", given.mechanism)
     check_numbers(given.trainings, given.alpha, given.seed)
+    repeat = to_repeat(given, "relations", given.mechanism)
     done = {change: audited(_asked(given, change), RELATION_OF[change]) for change in CHANGES}
     for one in done.values():
         one.folder.save(one.result, repeat)
@@ -58,7 +60,8 @@ def _asked(given: argparse.Namespace, change: str) -> argparse.Namespace:
     """The audit of one change; changes of the same relation share its α, so that it is refuted wrongly with α."""
     out = None if given.out is None else str(Path(given.out) / change)
     alpha = given.alpha / audits_of(RELATION_OF[change])
-    return argparse.Namespace(**{**vars(given), "change": change, "out": out, "alpha": alpha})
+    beyond = _BEYOND if given.beyond is None and given.procedure == "sequential" else given.beyond
+    return argparse.Namespace(**{**vars(given), "change": change, "out": out, "alpha": alpha, "beyond": beyond})
 
 
 def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:

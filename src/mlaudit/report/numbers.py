@@ -3,7 +3,7 @@
 A lower bound looks the same wherever it is shown, and must not grow in print: `bound` is the only way to show one.
 """
 
-from math import floor, log10
+from decimal import ROUND_FLOOR, Context
 
 _FEWEST, _MOST = 3, 12  # significant digits of a bound
 
@@ -17,8 +17,7 @@ def bound(value: float | None, claimed: float | None) -> str:
     if value is None or value <= 0:
         return "" if value is None else "0"
     for digits in range(_FEWEST, _MOST):
-        scale = 10.0 ** (digits - 1 - floor(log10(value)))
-        shown = floor(value * scale) / scale
+        shown = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value))
         if claimed is None or (shown > claimed) == (value > claimed):
             return f"{shown:.{_MOST}g}"
     return repr(value)
