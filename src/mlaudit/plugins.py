@@ -2,6 +2,10 @@
 
 A name is a file of this package or an entry point in the group mlaudit.<kind>; `pkg.module:Object` and
 `my_file.py:Object` reach the user's own code. Listing names imports nothing.
+
+Two functions, for two kinds of text. `load` may import any file: it is for what the user types, and for the sweep
+files that the user runs. `load_shipped` imports only what is installed: it is for everything else, above all for
+names that stand in result files, which may come from a stranger. A test lists the modules that may call `load`.
 """
 
 import ast
@@ -41,7 +45,9 @@ def _folder(kind: str) -> Path:
 
 
 def load(kind: str, text: str) -> Any:
-    """The object a text names.
+    """The object that the user's own text names; imports the user's code if the text says so.
+
+    Never call this with text from a result file: use `load_shipped`.
 
     >>> load("attacks", "swap_x").__name__
     'SwapX'
@@ -49,14 +55,26 @@ def load(kind: str, text: str) -> Any:
     Traceback (most recent call last):
     mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
     """
-    if ":" in text:
-        return _from_outside(text)
-    module = load_module(kind, text)
+    return _from_outside(text) if ":" in text else load_shipped(kind, text)
+
+
+def load_shipped(kind: str, name: str) -> Any:
+    """The object of that name in this package, or in an installed package that registers an entry point.
+
+    >>> load_shipped("attacks", "swap_x").__name__
+    'SwapX'
+    >>> load_shipped("figures", "theirs/evil.py:draw")
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: a file may only name a figure that is installed, got 'theirs/evil.py:draw'
+    """
+    if ":" in name:
+        raise InvalidInput(f"a file may only name a {kind.removesuffix('s')} that is installed, got {name!r}")
+    module = load_module(kind, name)
     if module is not None:
-        return _main_object(module, text)
-    for entry in entry_points(group=f"mlaudit.{kind}", name=text):
+        return _main_object(module, name)
+    for entry in entry_points(group=f"mlaudit.{kind}", name=name):
         return entry.load()
-    raise UnknownName(kind.removesuffix("s"), text, names(kind))
+    raise UnknownName(kind.removesuffix("s"), name, names(kind))
 
 
 def load_module(kind: str, text: str) -> ModuleType | None:

@@ -19,6 +19,15 @@ _BOTH = "The claim is broken whichever way a row is changed: this is no matter o
 _REPLACED = "Only a replaced row shows, by more than the two steps that it is under add-remove."
 
 
+def audits_of(relation: Relation) -> int:
+    """How many audits are about a relation: either of them may refute a claim, so that they share its α.
+
+    >>> audits_of(Relation.REPLACE_ONE), audits_of(Relation.ADD_REMOVE)
+    (1, 2)
+    """
+    return list(RELATION_OF.values()).count(relation)
+
+
 def explained(results: Mapping[str, AuditResult]) -> str:
     """What the verdicts by change (replace, add, remove) say together; "" where there is nothing to explain."""
     broken = {change for change, result in results.items() if result.verdict == "violation"}

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from mlaudit.adapters.at_target import AtTarget
 from mlaudit.errors import InvalidInput
-from mlaudit.plugins import load, shipped
+from mlaudit.plugins import load_shipped, shipped
 from mlaudit.protocols import Interval, Mechanism, Procedure
 from mlaudit.types.claim import Relation
 
@@ -35,7 +35,7 @@ def _rebuild(kind: str, description: Mapping[str, Any]) -> Any:
             f"the result is about code outside mlaudit ({wanted or 'unknown'}); name it yourself, as in "
             f"--{kind.removesuffix('s')} my_file.py:object"
         )
-    cls = load(kind, wanted)
+    cls = load_shipped(kind, wanted)
     known = {f.name for f in fields(cls)}
     try:
         return cls(**{k: _value(k, v) for k, v in description.items() if k in known})

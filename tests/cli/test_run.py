@@ -166,7 +166,7 @@ def test_the_folder_holds_draws_result_and_figure(here: Path, capsys: pytest.Cap
     printed = result_of(f"{LAPLACE} --out runs/first", capsys)
     folder = here / "runs" / "first"
     kept = {path.name for path in folder.iterdir() if not path.name.endswith(("-wal", "-shm"))}
-    assert kept == {"draws.sqlite", "result.json", "figure.svg"}
+    assert kept == {"audit.json", "draws.sqlite", "result.json", "figure.svg"}
     saved = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     assert {k: v for k, v in printed.items() if k in saved} == {k: v for k, v in saved.items() if k in printed}
     assert printed["files"] == ["runs/first/result.json", "runs/first/figure.svg"]

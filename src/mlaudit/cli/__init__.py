@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from mlaudit.cli.leaving import no_silent_exit
 from mlaudit.cli.parser import build_parser
+from mlaudit.cli.printing import printable
 from mlaudit.errors import AuditError, LearnerFailed
 
 DONE, BAD_INPUT, VIOLATION, INCOMPLETE = 0, 2, 3, 4
@@ -74,7 +75,7 @@ def _stop_printing() -> None:
 
 
 def _complain(sentence: str) -> None:
-    sys.stderr.write(f"mlaudit: {sentence}\n")
+    sys.stderr.write(f"mlaudit: {printable(sentence)}\n")
 
 
 def _show_warning(message: object, *_: object, **__: object) -> None:

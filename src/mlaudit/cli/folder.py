@@ -1,45 +1,79 @@
-"""A run's folder: the store, the result, the figure."""
+"""The folders of runs and sweeps: whose they are, the stores, the result, the figure."""
 
 import json
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
 from typing import Any
 
-from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
+from mlaudit.cli.claiming import Claimant, claim, make_folders
+from mlaudit.cli.writing import write_whole
+from mlaudit.errors import AuditError, Incomplete, InvalidInput, LearnerFailed, MissingExtra
 from mlaudit.report.json import dumps, read_object
+from mlaudit.stores.results import SqliteResults
 from mlaudit.stores.sqlite import SqliteStore
 from mlaudit.types.result import AuditResult
+
+_STORE, _RESULTS = "draws.sqlite", "results.sqlite"
 
 
 @dataclass(frozen=True)
 class Folder:
-    """Where a run keeps its draws and leaves its result."""
+    """Where a run keeps its draws and leaves its result.
+
+    As a context manager it removes what it made if the run is refused before anything was drawn.
+    """
 
     path: Path
     identity: str
     store: SqliteStore
+    made: tuple[Path, ...] = ()
 
     @classmethod
-    def open(cls, given: str | None, name: str, settings: dict[str, Any]) -> "Folder":
-        """The folder asked for, or one named after the settings, so that the same command finds it again."""
+    def open(cls, given: str | None, name: str, settings: dict[str, Any], shown: str) -> "Folder":
+        """The folder asked for, or one named after the settings, so that the same command finds it again.
+
+        `shown` says in a few words which audit this is, to whoever wants the folder for another one.
+        """
         identity = sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
         slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
         path = Path(given) if given else Path("mlaudit-runs") / f"{slug}-{identity[:8]}"
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
         _refuse_another(path / "result.json", identity)
-        return cls(path, identity, SqliteStore(path / "draws.sqlite"))
+        made = claim(path, Claimant(identity, shown))
+        store = path / _STORE
+        made = made if not made or store.exists() else (store, *made)
+        try:
+            return cls(path, identity, SqliteStore(store), made)
+        except AuditError:
+            _remove(made)
+            raise
+
+    def __enter__(self) -> "Folder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            self._leave(error)
+
+    def _leave(self, error: Exception) -> None:
+        """A run that was refused leaves nothing behind; what was drawn is kept, unless no training ever worked."""
+        with suppress(AuditError):
+            if isinstance(error, LearnerFailed) or self.store.empty:
+                self.store.close()
+                _remove(self.made)
 
     def keep(self, name: str, text: str) -> Path:
         """Write one more file beside the result."""
         path = self.path / name
         try:
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text)
         except OSError as error:
             raise Incomplete(f"{name} cannot be written: {error}; run the same command again") from error
         return path
@@ -47,17 +81,53 @@ class Folder:
     def save(self, result: AuditResult, command: str = "") -> list[Path]:
         """Write the result, the command that repeats it, and the figure; returns what was written."""
         written = [self.path / "result.json"]
-        partial = self.path / "result.json.part"
         try:
-            partial.write_text(dumps(result, self.identity, command), encoding="utf-8")
-            partial.replace(written[0])
+            write_whole(written[0], dumps(result, self.identity, command))
             with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
-                from mlaudit.report.plots import draw
-
-                written.append(draw(result, self.path / "figure.svg"))
+                write_whole(self.path / "figure.svg", _figure(result))
+                written.append(self.path / "figure.svg")
         except OSError as error:
             raise Incomplete(f"the result cannot be written: {error}; run the same command again") from error
         return written
+
+
+@contextmanager
+def sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore]]:
+    """The two stores of a sweep's folder; a sweep that fails before anything is measured leaves nothing behind."""
+    made = make_folders(folder)
+    files = tuple(folder / name for name in (_RESULTS, _STORE) if not (folder / name).exists())
+    opened: list[SqliteResults | SqliteStore] = []
+    try:
+        results = SqliteResults(folder / _RESULTS)
+        opened.append(results)
+        store = SqliteStore(folder / _STORE)
+        opened.append(store)
+        yield results, store
+    except Exception:
+        with suppress(AuditError):
+            if all(one.empty for one in opened):
+                for one in opened:
+                    one.close()
+                _remove((*files, *made))
+        raise
+
+
+def _figure(result: AuditResult) -> bytes:
+    from mlaudit.report.plots import draw
+
+    with TemporaryDirectory() as place:
+        return draw(result, Path(place) / "figure.svg").read_bytes()
+
+
+def _remove(made: tuple[Path, ...]) -> None:
+    """Files and then folders that a command made; a folder that holds anything else stays."""
+    for path in made:
+        with suppress(OSError):
+            if path.is_dir():
+                path.rmdir()
+            else:
+                for beside in ("-wal", "-shm", "-journal", ""):  # SQLite's, where it is a store
+                    path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)
 
 
 def _refuse_another(path: Path, identity: str) -> None:

@@ -73,12 +73,13 @@ def _add_relations(commands: Any) -> None:
     relations = commands.add_parser(
         "relations",
         help="audit a learner with a row replaced, added and removed",
-        description="Audit a learner under every neighbour relation, and say what the differences mean.",
+        description="Audit a learner under every neighbour relation, and say what the differences mean. Each "
+        "relation has the error --alpha: adding and removing a row are audited with half of it each.",
         epilog=_EXITS,
     )
     relations.set_defaults(command=_lazy("relations"))
     _add_audit(relations)
-    relations.set_defaults(procedure="sequential", beyond=2.0, rows="1", change="")
+    relations.set_defaults(procedure="sequential", rows="1", change="")
     _add_output(relations)
     relations.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 
@@ -240,7 +241,8 @@ def _add_sweep(commands: Any) -> None:
     sweep = commands.add_parser(
         "sweep",
         help="run a grid of audits",
-        description="Measure every cell of sweep files (TOML); the same command goes on where it was stopped.",
+        description="Measure every cell of sweep files (TOML); the same command goes on where it was stopped. A "
+        "sweep file may name code, which then runs: read a file from somebody else before you run it.",
         epilog=_EXITS,
     )
     sweep.set_defaults(command=_lazy("sweep"))
@@ -256,7 +258,8 @@ def _add_plan(commands: Any) -> None:
     plan = commands.add_parser(
         "plan",
         help="say what a sweep will take",
-        description="Say what a sweep will take, from a few timed trainings, and the highest ε that it could show.",
+        description="Say what a sweep will take, from a few timed trainings, and the highest ε that it could show. A "
+        "sweep file may name code, which then runs: read a file from somebody else before you plan it.",
         epilog=_EXITS,
     )
     plan.set_defaults(command=_lazy("plan"))
@@ -269,7 +272,8 @@ def _add_replay(commands: Any) -> None:
     replay = commands.add_parser(
         "replay",
         help="confirm a result on fresh trainings",
-        description="Count a result's witness once more, on trainings that it has not seen.",
+        description="Count a result's witness once more, on trainings that it has not seen. The result is read as "
+        "data: only mechanisms of mlaudit, or what you name with --mechanism, are run.",
         epilog=_EXITS,
     )
     replay.set_defaults(command=_lazy("replay"))
@@ -288,7 +292,8 @@ def _add_report(commands: Any) -> None:
     report = commands.add_parser(
         "report",
         help="write what a run or a sweep found as HTML, Markdown and CSV",
-        description="Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json).",
+        description="Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json). The "
+        "folder is read as data: no code that it names is run.",
         epilog=_EXITS,
     )
     report.set_defaults(command=_lazy("report"))

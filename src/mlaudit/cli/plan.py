@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mlaudit.cli.sweep_progress import duration
+from mlaudit.report.numbers import ceiling, count
 from mlaudit.sweeps.config import read_sweep
 from mlaudit.sweeps.orders import orders_of
 from mlaudit.sweeps.planning import Part, planned
@@ -37,13 +38,12 @@ _HEAD = f"{'learner':<22} {'data':<16} {'cells':>6} {'trainings':>12} {'CPU':>8}
 
 
 def _line(part: Part) -> str:
-    low, high = f"{part.lowest_ceiling:.3g}", f"{part.highest_ceiling:.3g}"
+    low, high = ceiling(part.lowest_ceiling), ceiling(part.highest_ceiling)
     reach = "" if not part.highest_ceiling else low if low == high else f"{low} to {high}"
     missed = f"; below the claim in {part.out_of_reach}" if part.out_of_reach else ""
     cost = duration(part.cpu_seconds) if part.trainings else "–"
-    return (
-        f"{part.mechanism:<22} {part.data:<16} {part.cells:>6} {_n(part.trainings):>12} {cost:>8}  {reach}{missed}\n"
-    )
+    size = f"{part.cells:>6} {count(part.trainings):>12}"
+    return f"{part.mechanism:<22} {part.data:<16} {size} {cost:>8}  {reach}{missed}\n"
 
 
 def _sum(parts: Sequence[Part], jobs: int) -> str:
@@ -52,10 +52,6 @@ def _sum(parts: Sequence[Part], jobs: int) -> str:
     size = sum(part.disk_bytes for part in parts) / 1e6
     workers = f", {duration(seconds / jobs)} with {jobs} workers" if jobs > 1 else ""
     return (
-        f"\n{_n(cells)} cells, {_n(trainings)} trainings, about {duration(seconds)} of CPU time{workers}, "
+        f"\n{count(cells)} cells, {count(trainings)} trainings, about {duration(seconds)} of CPU time{workers}, "
         f"{size:.3g} MB of disk.\n"
     )
-
-
-def _n(value: int) -> str:
-    return f"{value:,}".replace(",", " ")

@@ -32,8 +32,8 @@ def command(given: argparse.Namespace) -> int:
     name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
     out = given.out or str(Path(given.result).parent / name)
     bar = progress_bar(trainings, show=not given.quiet)
-    with the_engine(given) as engine, bar as meter:
-        folder = Folder.open(out, "replay", settings)
+    shown = f"a replay of {given.result}, seed {seed}"
+    with the_engine(given) as engine, bar as meter, Folder.open(out, "replay", settings, shown) as folder:
         again = confirm(
             result,
             mechanism,

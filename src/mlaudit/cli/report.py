@@ -5,9 +5,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
 
 _FORMATS = ("html", "md", "csv")
+_FIGURES = "figures"
 
 
 def command(given: argparse.Namespace) -> int:
@@ -18,7 +20,7 @@ def command(given: argparse.Namespace) -> int:
     out = Path(given.out) if given.out else folder
     for name, content in made:
         _write(out / name, content)
-        if not name.startswith("figures/"):
+        if not name.startswith(f"{_FIGURES}/"):
             sys.stdout.write(f"{out / name}\n")
     return 0
 
@@ -46,12 +48,14 @@ def _files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str | by
 
 
 def _write(path: Path, content: str | bytes) -> None:
-    """Whole or not at all."""
-    partial = path.with_name(f"{path.name}.part")
+    """Whole or not at all, and only into the folder itself: a stranger's may hold links to other places."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-        partial.replace(path)
+        if path.parent.name == _FIGURES and path.parent.is_symlink():
+            raise InvalidInput(
+                f"{path.parent} must be a folder, got a link to {path.parent.resolve()}; give another --out"
+            )
+        write_whole(path, content)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
         raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
     except OSError as error:

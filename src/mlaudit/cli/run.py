@@ -11,6 +11,7 @@ from mlaudit.auditing import audit, check_numbers
 from mlaudit.cli.engines import the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import the_attacks, the_data_or_worst, the_mechanism, the_pair, the_procedure, the_rows
+from mlaudit.cli.printing import printable
 from mlaudit.cli.progress import progress_bar
 from mlaudit.cli.repeat import to_repeat
 from mlaudit.describe import describe
@@ -64,8 +65,8 @@ def audited(given: argparse.Namespace, against: Relation | None = None) -> "Done
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
     bar = progress_bar(given.trainings, show=not given.quiet)
-    with the_engine(given) as engine, bar as meter:
-        folder = Folder.open(given.out, name, settings)
+    shown = f"{mechanism_name(mechanism)}, seed {given.seed}"
+    with the_engine(given) as engine, bar as meter, Folder.open(given.out, name, settings, shown) as folder:
         result = audit(
             mechanism,
             data,
@@ -111,7 +112,7 @@ def finish(done: Done, repeat: str, given: argparse.Namespace, witness: MinimalW
     else:
         files = ", ".join(path.name for path in written)
         small = "" if witness is None else "".join(f"  witness     {line}\n" for line in witness.lines())
-        sys.stdout.write(f"{render(result)}\n{small}  files       {folder.path}: {files}\n")
+        sys.stdout.write(printable(f"{render(result)}\n{small}  files       {folder.path}: {files}\n"))
     if result.verdict == "unconfirmed":
         return LibraryDiffers.exit_code
     return 3 if given.fail_on_violation and result.verdict == "violation" else 0

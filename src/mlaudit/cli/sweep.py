@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from mlaudit.cli.engines import the_engine
+from mlaudit.cli.folder import sweep_stores
 from mlaudit.cli.sweep_progress import sweep_bar
-from mlaudit.errors import InvalidInput
 from mlaudit.stores.results import SqliteResults
-from mlaudit.stores.sqlite import SqliteStore
 from mlaudit.sweeps.config import Sweep, read_sweep
 from mlaudit.sweeps.orders import orders_of
 from mlaudit.sweeps.running import run_orders
@@ -24,14 +23,10 @@ def command(given: argparse.Namespace) -> int:
     sweeps = [read_sweep(Path(file)) for file in given.file]
     orders = orders_of(sweeps)
     folder = Path(given.out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
-    results, store = SqliteResults(folder / "results.sqlite"), SqliteStore(folder / "draws.sqlite")
-    for sweep in sweeps:
-        results.describe(sweep.study)
-    with the_engine(given) as engine, sweep_bar(show=not given.quiet) as watcher:
+    with the_engine(given) as engine, sweep_bar(show=not given.quiet) as watcher, sweep_stores(folder) as stores:
+        results, store = stores
+        for sweep in sweeps:
+            results.describe(sweep.study)
         failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs)
     ended = _ended(results, sweeps)
     if given.json:

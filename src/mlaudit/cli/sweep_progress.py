@@ -9,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from mlaudit.report.numbers import bound
 from mlaudit.sweeps.orders import Order
 
 _FORMAT = "{n_fmt}/{total_fmt} cells {bar} {elapsed}, {desc}"
@@ -91,7 +92,7 @@ def _short(order: Order) -> str:
 def _outcome(values: Mapping[str, Any]) -> str:
     if "error" in values:
         return "refused"
-    return f"{values['epsilon_lower']:.3g}" if "epsilon_lower" in values else "done"
+    return bound(values["epsilon_lower"], None) if "epsilon_lower" in values else "done"
 
 
 def duration(seconds: float) -> str:

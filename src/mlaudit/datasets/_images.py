@@ -86,7 +86,7 @@ def _kept(path: Path, x: Any, y: Any) -> tuple[Any, Any]:
 def _read(copy: Path) -> tuple[Any, Any]:
     """The copy that was kept; its own checksums tell whether it is whole."""
     try:
-        with np.load(copy) as arrays:
+        with np.load(copy, allow_pickle=False) as arrays:
             return arrays["x_train"], arrays["y_train"]
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise InvalidInput(f"{copy} must be what was kept of a download, got: {error}; remove it") from error
@@ -99,7 +99,7 @@ def _file(images: Images, path: Path) -> tuple[Any, Any]:
         raise InvalidInput(
             f"{path} must be the published file (sha256 {images.sha256[:12]}…), got {found[:12]}…; replace it"
         )
-    with np.load(BytesIO(content)) as arrays:
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
         return arrays["x_train"], arrays["y_train"]
 
 

@@ -5,8 +5,8 @@ from typing import Any
 from scipy.special import expit
 
 from mlaudit.canaries.result import CanaryResult
-from mlaudit.report.words import bound as digits
-from mlaudit.report.words import count, plural
+from mlaudit.report.numbers import bound as digits
+from mlaudit.report.numbers import ceiling, count, plural
 
 
 def render(result: CanaryResult) -> str:
@@ -18,7 +18,7 @@ def render(result: CanaryResult) -> str:
         _support(result),
         "",
         f"  procedure   {result.kind} ({result.bound.method}), {spent}",
-        f"  ceiling     {result.bound.ceiling:.3g}: the highest ε that this audit could have shown",
+        f"  ceiling     {ceiling(result.bound.ceiling)}: the highest ε that this audit could have shown",
         f"  parameters  {_parameters(result)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in result.versions.items())}",
     ]

@@ -1,6 +1,7 @@
 """A row of a sweep as the report needs it: flat, small, and with nothing in it that could break a page."""
 
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from math import isfinite
@@ -14,6 +15,8 @@ _MEASURED = {
     "influence": ("non_sphericity", "influence", "mean_influence", "relative"),
     "coverage": ("p1", "n", "coverage", "nominal", "repetitions"),
 }
+# What shlex.join makes of words: plain characters, '…', and "'" for a quote.
+_QUOTED = re.compile(r"""mlaudit(?: (?:[A-Za-z0-9_@%+=:,./-]|'[^'\n]*'|"'")+)+""")
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
 
@@ -121,7 +124,7 @@ def cell_of(row: Row) -> Cell:
         stands_for=text(said.get("stands_for")),
         versions=_versions(said.get("versions")),
         notes=text("; ".join(map(str, said.get("notes") or ()))),
-        command=text(said.get("command")),
+        command=command(said.get("command")),
         error=_error(row, epsilon, detected, numbers),
         # Only a bound above the claim needs its counts again; a hundred thousand others would fill the memory.
         evidence=said.get("evidence", _NOTHING) if said.get("verdict") == "violation" else _NOTHING,
@@ -137,7 +140,10 @@ def number(value: object) -> float | None:
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if isfinite(value) else None
+    try:
+        return value if isfinite(value) else None
+    except OverflowError:  # a whole number of hundreds of digits, in somebody's file
+        return None
 
 
 def text(value: object) -> str:
@@ -150,6 +156,16 @@ def text(value: object) -> str:
         return ""
     plain = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
     return _clean(plain)
+
+
+def command(value: object) -> str:
+    """A command of mlaudit with every word quoted, else nothing: a reader may paste it into a shell.
+
+    >>> command("mlaudit run laplace --param 'a=b c'"), command("mlaudit run x; rm -rf ~"), command("mlaudit $(id)")
+    ("mlaudit run laplace --param 'a=b c'", '', '')
+    """
+    plain = text(value)
+    return plain if _QUOTED.fullmatch(plain) else ""
 
 
 @lru_cache(maxsize=4096)  # the same few names in every row: kept once, cleaned once

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from mlaudit.report.cells import Cell
 from mlaudit.report.holm import Family
-from mlaudit.report.words import VERDICTS, bound, confidence, count, p_shown, short
+from mlaudit.report.numbers import bound, ceiling, claimed, confidence, count, p_shown, short
+from mlaudit.report.words import VERDICTS
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ COLUMNS = (
     Column("Verdict", _verdict),
     Column("Mechanism", lambda line: line.cell.mechanism),
     Column("Data", lambda line: line.cell.data),
-    Column("Claimed ε", lambda line: short(line.cell.epsilon), lambda line: line.cell.epsilon),
+    Column("Claimed ε", lambda line: claimed(line.cell.epsilon), lambda line: line.cell.epsilon),
     Column("Detected ε ≥", _detected, lambda line: line.cell.detected),
-    Column("Ceiling", lambda line: short(line.cell.ceiling, 3), lambda line: line.cell.ceiling),
+    Column("Ceiling", lambda line: ceiling(line.cell.ceiling), lambda line: line.cell.ceiling),
     Column("Confidence", lambda line: confidence(line.cell.alpha), lambda line: line.cell.alpha),
     Column("After Holm", _holm, lambda line: line.tests.adjusted.get(line.place)),
     Column("Attack", lambda line: " · ".join(p for p in (line.cell.label, line.cell.attack_shown) if p)),

@@ -6,9 +6,10 @@ from mlaudit.report.cells import Cell
 from mlaudit.report.columns import COLUMNS, Column, Line
 from mlaudit.report.figures._sketch import Sketch
 from mlaudit.report.markup import Html, el
+from mlaudit.report.numbers import count, plural
 from mlaudit.report.page import facts, page, picture
 from mlaudit.report.summary import Summary, version_sets
-from mlaudit.report.words import VERDICTS, count, error_sentence, plural, verdict_sentence, which
+from mlaudit.report.words import VERDICTS, error_sentence, verdict_sentence, which
 from mlaudit.types.row import Study
 
 MOST_ROWS = 3000  # what a browser sorts and searches without a pause; the CSV has all

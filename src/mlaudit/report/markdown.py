@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from mlaudit.report.columns import COLUMNS, Line
 from mlaudit.report.html import MOST_FAILED, MOST_ROWS, Drawn
+from mlaudit.report.numbers import count, plural
 from mlaudit.report.summary import Summary, version_sets
-from mlaudit.report.words import count, error_sentence, plural, verdict_sentence, which
+from mlaudit.report.words import error_sentence, verdict_sentence, which
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$])")
 

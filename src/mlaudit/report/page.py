@@ -8,9 +8,9 @@ from importlib.resources import files
 from mlaudit import __version__
 from mlaudit.report.figures._sketch import Point, Sketch
 from mlaudit.report.markup import Html, el
+from mlaudit.report.numbers import bound, count, short
 from mlaudit.report.pictures import inline
 from mlaudit.report.self_test import self_test_sentence
-from mlaudit.report.words import count, short
 
 _MOST_POINTS = 600
 _WIDE = 8.0  # inches from which a narrow screen scrolls a figure rather than shrinks it
@@ -77,8 +77,12 @@ def _said(value: object) -> object:
 
 
 def _numbers(drawn: Sketch) -> Html:
+    def said(value: float) -> float:
+        return float(bound(value, None)) if "detected" in drawn.y else value  # a bound is the same everywhere
+
     def row(point: Point) -> tuple[object, ...]:
-        return point.panel, point.series, point.x, point.y, point.low, point.high, point.count
+        found = said(point.y), said(point.low), said(point.high)
+        return point.panel, point.series, point.x, *found, point.count
 
     shown = drawn.points[:_MOST_POINTS]
     left = len(drawn.points) - len(shown)

@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from mlaudit.e_process import winnings
 from mlaudit.errors import MissingExtra
+from mlaudit.report.numbers import bound
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult
 
@@ -31,10 +32,14 @@ def draw(result: AuditResult, path: Path) -> Path:
             _bets(axes, evidence, result)
         else:
             _guesses(axes, evidence, result)
-        axes.set_title(f"{result.provenance.mechanism}: claimed {result.claim}, shown ε ≥ {result.epsilon_lower:.3g}")
+        axes.set_title(f"{result.provenance.mechanism}: claimed {result.claim}, shown ε ≥ {_shown(result)}")
         axes.spines[["top", "right"]].set_visible(False)
         figure.savefig(path, metadata={"Date": None})
     return path
+
+
+def _shown(result: AuditResult) -> str:
+    return bound(result.epsilon_lower, result.claim.epsilon)
 
 
 def _guesses(axes: Any, counts: GuessCounts, result: AuditResult) -> None:
@@ -46,7 +51,7 @@ def _guesses(axes: Any, counts: GuessCounts, result: AuditResult) -> None:
     allowed = 100 * float(expit(steps * result.claim.epsilon))
     shown = 100 * float(expit(steps * result.epsilon_lower))
     axes.axhline(allowed, color=_ORANGE, ls="--", label=f"most that ε = {result.claim.epsilon:g} allows")
-    axes.axhline(shown, color=_GREY, ls=":", label=f"most that ε = {result.epsilon_lower:.3g} allows")
+    axes.axhline(shown, color=_GREY, ls=":", label=f"most that ε = {_shown(result)} allows")
     axes.set(xscale="log", xlabel="most confident guesses (% of all)", ylabel="right (%)", ylim=(45, 102))
     axes.set_xticks([1, 2, 5, 10, 20, 50, 100], labels=["1", "2", "5", "10", "20", "50", "100"])
     axes.minorticks_off()

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mlaudit.report.words import bound as digits
-from mlaudit.report.words import confidence, count, plural
+from mlaudit.report.numbers import bound as digits
+from mlaudit.report.numbers import confidence, count, plural
 from mlaudit.scanning.result import Leak, ScanResult
 from mlaudit.types.claim import Relation
 
@@ -24,6 +24,7 @@ def render(result: ScanResult) -> str:
         "",
         f"  looked at   {looked}, {apart}",
         f"  counted     {counted}; {sure}, seed {result.seed}",
+        *(f"  note        {note}" for note in result.notes),
     ]
     return "\n".join(lines)
 
@@ -95,6 +96,7 @@ def summary(result: ScanResult) -> dict[str, Any]:
         "trainings": result.trainings,
         "alpha": result.alpha,
         "seed": result.seed,
+        "notes": list(result.notes),
         "rows": [_as_data(leak) for leak in result.leaks],
     }
 

@@ -11,15 +11,16 @@ from mlaudit.errors import InvalidInput
 from mlaudit.replaying import the_mechanism
 from mlaudit.report import markdown, single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
+from mlaudit.report.cells import command as shell_command
 from mlaudit.report.figures._sketch import Sketch, drawing
 from mlaudit.report.holm import family
 from mlaudit.report.json import counted, loads, read_object, summary
 from mlaudit.report.looks import allowed, looks
 from mlaudit.report.markup import Html, el
+from mlaudit.report.numbers import bound as lower
+from mlaudit.report.numbers import ceiling, count, p_shown, short
 from mlaudit.report.page import facts, page, picture, plain_table
 from mlaudit.report.text import audited, headline, steps_between, support, trial
-from mlaudit.report.words import bound as lower
-from mlaudit.report.words import count, p_shown, short
 from mlaudit.types.finding import ArmCounts, Bets
 from mlaudit.types.result import AuditResult
 from mlaudit.types.row import Row
@@ -46,7 +47,7 @@ _BET = (
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
     content = path.read_text(encoding="utf-8")
-    result, command = loads(content, str(path)), text(read_object(content, str(path)).get("command"))
+    result, command = loads(content, str(path)), shell_command(read_object(content, str(path)).get("command"))
     cell = cell_of(Row("", "audit", {}, {**summary(result), "evidence": counted(result), "command": command}, 0))
     if "csv" in wanted:
         yield "report.csv", spreadsheet.table([cell], family([cell]))
@@ -115,7 +116,7 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
             f"ε of at least {lower(bound.epsilon, result.claim.epsilon)}, with {bound.confidence} confidence",
         ),
         ("p-value of the claim", f"p {p_shown(p)}") if p is not None else ("", ""),
-        ("Ceiling", f"{short(bound.ceiling, 3)}: no outcome of so many trainings could have shown more"),
+        ("Ceiling", f"{ceiling(bound.ceiling)}: no outcome of so many trainings could have shown more"),
         ("Mechanism", f"{made.mechanism} ({parameters})" if parameters else made.mechanism),
         ("Data", made.dataset),
         ("Attack", f"{result.attack}: {steps_between(result)}"),
@@ -136,11 +137,11 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
     if isinstance(finding.evidence, Bets):
         return _betting(finding.evidence, result)
     most = f"{100 * allowed(result.claim.epsilon, finding.bound.steps):.4g} %"
-    seen = looks(finding.evidence, finding.bound, result.claim.delta)
-    rows: list[tuple[str | int | float, ...]] = [
-        (f"{100 * look.share:.3g} %", look.guesses, look.right, f"{100 * look.accuracy:.2f} %", most, look.epsilon)
-        for look in seen
-    ]
+    rows: list[tuple[str | int | float, ...]] = []
+    for look in looks(finding.evidence, finding.bound, result.claim.delta):
+        right = f"{100 * look.accuracy:.2f} %"
+        alone = float(lower(look.epsilon, None))  # shown as in the figure
+        rows.append((f"{100 * look.share:.3g} %", look.guesses, look.right, right, most, alone))
     heads = ["Most confident", "guesses", "right", "right (%)", "most under the claim", "ε shown alone"]
     if finding.bound.assuming:
         return heads[:4], [row[:4] for row in rows]

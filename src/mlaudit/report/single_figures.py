@@ -7,8 +7,8 @@ import numpy as np
 from mlaudit.e_process import winnings
 from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, grid_lines, legend_above, line_handle, sketch
 from mlaudit.report.looks import Look
-from mlaudit.report.words import bound as lower
-from mlaudit.report.words import count, short
+from mlaudit.report.numbers import bound as lower
+from mlaudit.report.numbers import claimed, count, short
 from mlaudit.types.finding import Bets, ScoreCounts
 from mlaudit.types.result import AuditResult
 
@@ -75,7 +75,7 @@ def fractions(found: list[Look], result: AuditResult) -> Sketch:
     ]
     drawn.mark(axes, at, says, marker="o", color=_BASE)
     lines: list[tuple[float, dict[str, Any], str]] = [
-        (claim, {"color": _NEIGHBOUR, "lw": 1.3, "ls": (0, (5, 3))}, f"claimed ε = {short(claim)}"),
+        (claim, {"color": _NEIGHBOUR, "lw": 1.3, "ls": (0, (5, 3))}, f"claimed ε = {claimed(claim)}"),
         (
             bound.epsilon,
             {"color": INK, "lw": 1.1, "ls": (0, (1, 1.6))},

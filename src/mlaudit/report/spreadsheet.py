@@ -22,7 +22,7 @@ _LAST = ("stands_for", "versions", "notes", "command", "error")
 # fmt: on
 _NO_NUMBERS = ("",) * len(_NUMBERS)
 COLUMNS = (*_PLAIN, "p_value", "p_holm", "stands_after_holm", *_NUMBERS, *_LAST)
-_FORMULA = frozenset("=+-@\t\r")
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # the wide ones, too: some spreadsheets take them for the others
 
 
 def table(cells: Sequence[Cell], tests: Family) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from re import sub
 
 from mlaudit.errors import AuditError, InvalidInput, MissingExtra
-from mlaudit.plugins import load
+from mlaudit.plugins import load_shipped
 from mlaudit.report import html, markdown, spreadsheet
 from mlaudit.report.figures._sketch import Sketch, drawing
 from mlaudit.report.html import Drawn
@@ -62,7 +62,7 @@ def _draw(place: int, study: Study, whole: Summary) -> Drawn:
     if not whole.of(study):
         return study, None, "", "No cell of this study has been measured yet."
     try:
-        draw = load("figures", study.figure)
+        draw = load_shipped("figures", study.figure)
         with drawing():
             sketch = draw(whole.of(study), study)
         svg = pictures.svg(sketch, f"f{place}", study.title or study.name)

@@ -5,6 +5,9 @@ from scipy.special import bdtrc, expit
 
 from mlaudit.e_process import winnings
 from mlaudit.privacy import group_delta
+from mlaudit.report.numbers import bound as digits
+from mlaudit.report.numbers import ceiling as shown_ceiling
+from mlaudit.report.numbers import count
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult, Provenance
 
@@ -27,7 +30,7 @@ def render(result: AuditResult) -> str:
         *trial(result),
         "",
         f"  attack      {result.attack}: {steps_between(result)}",
-        f"  procedure   {procedure}, {_n(made.trainings)} trainings, seed {made.seed}",
+        f"  procedure   {procedure}, {count(made.trainings)} trainings, seed {made.seed}",
         f"  ceiling     {_ceiling(result)}",
         f"  audited     {audited(made)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
@@ -42,7 +45,7 @@ def headline(result: AuditResult) -> str:
     if bound.epsilon == 0:
         return f"With {bound.confidence} confidence these trainings show no leakage: the lower bound on ε is 0."
     implied = f" (as implied under {bound.assuming})" if bound.assuming else ""
-    shown = _digits(bound.epsilon, claim.epsilon)
+    shown = digits(bound.epsilon, claim.epsilon)
     found = f"With {bound.confidence} confidence the true ε is at least {shown}{implied}"
     if result.verdict == "unconfirmed":
         return (
@@ -70,9 +73,9 @@ def trial(result: AuditResult) -> list[str]:
     tried = result.confirmation
     if tried is None:
         return []
-    found = _digits(tried.bound.epsilon, result.claim.epsilon) if tried.bound.epsilon > 0 else "0"
+    found = digits(tried.bound.epsilon, result.claim.epsilon)
     fate = "Confirmed on" if result.verdict == "violation" else "Not confirmed on"
-    fresh = f"{_n(tried.trainings)} fresh trainings, seed {tried.seed}"
+    fresh = f"{count(tried.trainings)} fresh trainings, seed {tried.seed}"
     return [f"{fate} {_library(result.provenance)}'s own fit: ε of at least {found} in {fresh}."]
 
 
@@ -88,8 +91,8 @@ def _library(made: Provenance) -> str:
 def _arms(counts: ArmCounts, *, complement: bool) -> str:
     first, second = ("D′", "D") if complement else ("D", "D′")
     return (
-        f"The output fell into S in {_n(counts.hits)} of {_n(counts.trials)} fresh trainings on {first} and in "
-        f"{_n(counts.false_hits)} of {_n(counts.false_trials)} on {second}."
+        f"The output fell into S in {count(counts.hits)} of {count(counts.trials)} fresh trainings on {first} and in "
+        f"{count(counts.false_hits)} of {count(counts.false_trials)} on {second}."
     )
 
 
@@ -100,7 +103,7 @@ def _guesses(counts: GuessCounts, result: AuditResult) -> str:
     right, made = min(
         zip(counts.correct, counts.guesses, strict=True), key=lambda look: bdtrc(look[0] - 1, look[1], shown)
     )
-    share = f"Of its {_n(made)} most confident guesses {_n(right)} ({_percent(right / made)}) were right"
+    share = f"Of its {count(made)} most confident guesses {count(right)} ({_percent(right / made)}) were right"
     if bound.assuming:
         return f"{share}."
     apart = f", {bound.steps} steps apart," if bound.steps > 1 else ""
@@ -114,8 +117,8 @@ def _guesses(counts: GuessCounts, result: AuditResult) -> str:
 def _bets(bets: Bets, result: AuditResult) -> str:
     """What was bet, what was won, and how probable that is under the claim."""
     won = float(np.exp(winnings(bets, result.claim, result.finding.bound.steps).max(initial=0.0)))
-    right = f"{_n(int(bets.right.sum()))} of {_n(bets.counted)} guesses were right"
-    share = f"After {_n(bets.spent)} trainings {right}"
+    right = f"{count(int(bets.right.sum()))} of {count(bets.counted)} guesses were right"
+    share = f"After {count(bets.spent)} trainings {right}"
     times = f"{won:.3g}" if won < 1e6 else f"{won:.1e}"
     alpha = result.finding.bound.alpha
     rare = f"under the claim that reaches {1 / alpha:.4g} in at most {100 * alpha:g} % of audits"
@@ -125,7 +128,7 @@ def _bets(bets: Bets, result: AuditResult) -> str:
 def _ceiling(result: AuditResult) -> str:
     ceiling = result.finding.bound.ceiling
     hollow = "" if ceiling > result.claim.epsilon else "; below the claim, which it could not have refuted"
-    return f"{ceiling:.3g}: the highest ε that this audit could have shown{hollow}"
+    return f"{shown_ceiling(ceiling)}: the highest ε that this audit could have shown{hollow}"
 
 
 def _percent(share: float) -> str:
@@ -137,17 +140,3 @@ def steps_between(result: AuditResult) -> str:
     k, steps, relation = result.pair.rows, result.finding.bound.steps, result.claim.relation.value
     rows = "1 row" if k == 1 else f"{k} rows"
     return f"{rows} of D changed, {steps} step{'s' if steps > 1 else ''} under {relation}"
-
-
-def _digits(value: float, claimed: float) -> str:
-    """Rounded down, since a lower bound must not grow in print; to more digits where it is just above the claim."""
-    for digits in range(3, 12):
-        scale = 10.0 ** (digits - 1 - int(np.floor(np.log10(value)))) if value < 1 else 10.0 ** (digits - 1)
-        shown = np.floor(value * scale) / scale
-        if (shown > claimed) == (value > claimed):
-            return f"{shown:.12g}"
-    return f"{value!r}"
-
-
-def _n(value: int) -> str:
-    return f"{value:,}".replace(",", " ")

@@ -46,6 +46,7 @@ class ScanResult:
     trainings: int
     alpha: float
     seed: int
+    notes: tuple[str, ...] = ()
 
     @property
     def above(self) -> tuple[Leak, ...]:

@@ -66,7 +66,8 @@ def scan(
     made, workers, notify = neighbours(base), engine or JoblibEngine(), progress or (lambda *_: None)
     with one_thread():
         pilots = Pilots(seed, workers, MemoryStore(), notify)
-        made = (*made, *searched_neighbours(subject, base, made, 2 * pilot, pilots))
+        searched = searched_neighbours(subject, base, made, 2 * pilot, pilots)
+        made = (*made, *searched.neighbours)
         probes = probes_of(base, made)
         look = partial(_looked, subject, probes, pilot, seed, workers, notify)
         found, paths = _suspects(base, made, look, pilot)
@@ -84,6 +85,7 @@ def scan(
         trainings,
         alpha,
         seed,
+        searched.notes,
     )
 
 

@@ -7,7 +7,7 @@ from itertools import chain, islice, product, zip_longest
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.plugins import load, names
+from mlaudit.plugins import load_shipped, names
 from mlaudit.protocols import Mechanism
 from mlaudit.searching.move import Move, Setting
 from mlaudit.searching.pool import pool
@@ -52,7 +52,7 @@ class Craft:
 
     def data(self) -> Dataset | None:
         """The crafted D."""
-        layout: Layout = load(LAYOUTS, self.layout)
+        layout: Layout = load_shipped(LAYOUTS, self.layout)
         filled = layout(self.frame)
         if filled is None:
             return None

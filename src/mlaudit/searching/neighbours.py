@@ -1,6 +1,7 @@
 """The neighbours that a search adds to those a scan looks at anyway."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from mlaudit.errors import AuditError
 from mlaudit.protocols import Mechanism
@@ -12,25 +13,34 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
 
+class Searched(NamedTuple):
+    """The neighbours that were found, and a sentence for each search that could not be done."""
+
+    neighbours: tuple[Neighbour, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
 def searched_neighbours(
     mechanism: Mechanism, data: Dataset, known: Iterable[Neighbour], budget: int, pilots: Pilots
-) -> tuple[Neighbour, ...]:
+) -> Searched:
     """For a learner without attacks of its own: under either relation the row that moves its summary most.
 
-    A learner whose summary cannot be had is scanned without.
+    A learner whose summary cannot be had is scanned without, and a note says so.
     """
     if getattr(mechanism, "attacks", ()):
-        return ()
+        return Searched()
     seen = {(one.pair.base.digest, one.pair.neighbour.digest) for one in known}
-    found = []
+    found, notes = [], []
     for relation, change in ((Relation.REPLACE_ONE, "replace"), (Relation.ADD_REMOVE, "add")):
         try:
             best = best_moves(mechanism, data, relation, (1,), budget, pilots.seed, change=change, pilots=pilots)
-        except AuditError:
+        except AuditError as error:
+            why = " ".join(str(error).split())
+            notes.append(f"no neighbour was searched for under {relation.value}, since the search failed: {why}")
             continue
         fresh = (entry for entry in best.entries if entry.score > 0 and _key(entry.pair) not in seen)
         found += [Neighbour(f"by search: {entry.move.name}", _as_scanned(entry.pair)) for entry in list(fresh)[:1]]
-    return tuple(found)
+    return Searched(tuple(found), tuple(notes))
 
 
 def _key(pair: Pair) -> tuple[str, str]:

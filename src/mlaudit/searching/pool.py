@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain, zip_longest
 
-from mlaudit.plugins import load, names
+from mlaudit.plugins import load_shipped, names
 from mlaudit.searching.move import Family, Move, Setting
 
 FAMILIES = "searching.moves"
@@ -19,7 +19,7 @@ def pool(setting: Setting) -> Iterator[Move]:
     >>> next(pool(setting)).name
     'the upper corner, in place of the farthest'
     """
-    families: list[Family] = [load(FAMILIES, name) for name in names(FAMILIES)]
+    families: list[Family] = [load_shipped(FAMILIES, name) for name in names(FAMILIES)]
     return in_turn(family(setting) for family in families)
 
 

@@ -12,7 +12,7 @@ from mlaudit.adapters.fitted import FittedMechanism
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
-from mlaudit.plugins import load, shipped
+from mlaudit.plugins import load_shipped, shipped
 from mlaudit.protocols import Mechanism
 from mlaudit.types.domain import Box, Domain, L2Ball
 
@@ -31,7 +31,7 @@ def recipe_of(mechanism: Mechanism, domain: Domain | None) -> Recipe:
     """By the file named after the mechanism, else as the kind of thing that it is."""
     name = name_of(mechanism)
     if name in shipped(RECIPES) and type(mechanism).__module__ == f"mlaudit.mechanisms.{name}":
-        made: Recipe = load(RECIPES, name)(mechanism, domain)
+        made: Recipe = load_shipped(RECIPES, name)(mechanism, domain)
         return made
     if isinstance(mechanism, EstimatorMechanism):
         return _estimator(mechanism)

@@ -11,6 +11,7 @@ from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import AuditError
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.report.differences import differences
+from mlaudit.report.numbers import bound as shown_bound
 from mlaudit.sampling import Progress, Sampler
 from mlaudit.searching.event import best_event, trainings_needed
 from mlaudit.searching.explaining import Explanation, explained
@@ -32,6 +33,7 @@ class MinimalWitness:
     explanation: Explanation
     script: str
     obstacle: str = ""
+    claimed: float | None = None
 
     def summary(self) -> dict[str, Any]:
         """As plain data."""
@@ -51,7 +53,7 @@ class MinimalWitness:
         pair, bound = self.shrunk.pair, self.shrunk.bound
         rows, columns = pair.base.X.shape
         size = f"{rows} row{'s' * (rows > 1)} × {columns} column{'s' * (columns > 1)}"
-        shown = f"ε of at least {np.floor(1000 * bound.epsilon) / 1000:g} on fresh trainings"
+        shown = f"ε of at least {shown_bound(bound.epsilon, self.claimed)} on fresh trainings"
         missing = [f"No script: {self.obstacle}."] if self.obstacle else []
         return [f"D has {size}: {shown}.", *differences(pair), *self.explanation.sentences, *missing]
 
@@ -98,8 +100,10 @@ def _told(mechanism: Mechanism, small: Shrunk, trials: Trials) -> MinimalWitness
     told = explained(mechanism, pair, claim, fresh, event, small.bound, trials.seed)
     needed = trainings_needed(event, pair.steps(claim.relation) * claim.epsilon)
     if needed is None:
-        return MinimalWitness(mechanism, small, told, "", "no single set of outputs shows it in 20 000 trainings")
+        why = "no single set of outputs shows it in 20 000 trainings"
+        return MinimalWitness(mechanism, small, told, "", why, claim.epsilon)
     try:
-        return MinimalWitness(mechanism, small, told, script_of(mechanism, pair, claim, event, needed))
-    except AuditError as error:
-        return MinimalWitness(mechanism, small, told, "", str(error))  # a lambda, say: nothing to import
+        script = script_of(mechanism, pair, claim, event, needed)
+    except AuditError as error:  # a lambda, say: nothing to import
+        return MinimalWitness(mechanism, small, told, "", str(error), claim.epsilon)
+    return MinimalWitness(mechanism, small, told, script, claimed=claim.epsilon)

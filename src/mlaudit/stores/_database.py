@@ -3,30 +3,37 @@
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
-from mlaudit.errors import Incomplete, StoreError
+from mlaudit.errors import StoreError
+from mlaudit.stores._failures import store_failure
 
 _TRIES, _PAUSE = 100, 0.05  # seconds
-_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_WRITE)
+_WAIT = 60.0  # seconds for which another process may hold a lock
 
 
-def opened(path: Path, schema: Sequence[str], application: int, version: int) -> sqlite3.Connection:
+def opened(
+    path: Path, schema: Sequence[str], application: int, version: int, wait: float = _WAIT
+) -> sqlite3.Connection:
     """A connection that commits every statement by itself."""
     try:
-        db = sqlite3.connect(path, isolation_level=None, timeout=60)
+        db = sqlite3.connect(path, isolation_level=None, timeout=wait)
+    except sqlite3.Error as error:
+        raise store_failure(path, error) from error
+    try:
         _prepare(db, path, schema, application, version)
     except sqlite3.Error as error:
-        if error.sqlite_errorcode in _NO_ROOM:
-            raise no_room(path, error) from error
-        raise StoreError(
-            f"{path} must be a store that can be read and written, got: {error}; "
-            "give another folder or fix its permissions"
-        ) from error
+        db.close()
+        raise store_failure(path, error) from error
+    except StoreError:
+        db.close()
+        raise
     return db
 
 
 def _prepare(db: sqlite3.Connection, path: Path, schema: Sequence[str], application: int, version: int) -> None:
+    db.execute("PRAGMA trusted_schema = OFF")  # the file may be a stranger's
     tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if tables and _pragma(db, "application_id") != application:
         raise StoreError(f"{path} must be a store of mlaudit, got another database; give another folder")
@@ -35,6 +42,8 @@ def _prepare(db: sqlite3.Connection, path: Path, schema: Sequence[str], applicat
             f"{path} must be a store of format {version}, got format {_pragma(db, 'user_version')} "
             "from another version of mlaudit; give another folder or use that version"
         )
+    if tables and _layout(db) != _layout_of(schema):
+        raise StoreError(f"{path} must have the tables that mlaudit makes, got others; give another folder")
     _write_ahead(db)
     db.execute("PRAGMA synchronous = NORMAL")
     if not tables:
@@ -69,9 +78,13 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-def no_room(path: Path, error: sqlite3.Error) -> Incomplete:
-    """What is said when a write fails."""
-    return Incomplete(
-        f"{path} must have room for more, got: {error}; free some space and run the same command again: "
-        "what was drawn is kept"
-    )
+def _layout(db: sqlite3.Connection) -> list[tuple[str, ...]]:
+    """Every table, index, view and trigger, as declared: a view or a trigger would be somebody else's query."""
+    return sorted(db.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master").fetchall())
+
+
+def _layout_of(schema: Sequence[str]) -> list[tuple[str, ...]]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+        for statement in schema:
+            db.execute(statement)
+        return _layout(db)

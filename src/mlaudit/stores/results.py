@@ -1,16 +1,21 @@
-"""Keeps the rows of sweeps in one SQLite file, a transaction a row; damaged ones are left out and measured again."""
+"""Keeps the rows of sweeps in one SQLite file, a transaction a row; damaged ones are left out and measured again.
+
+A report shows the rows of any account. A sweep that goes on takes only rows that its own account has measured.
+"""
 
 import json
 import sqlite3
 import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
-from hashlib import blake2b
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mlaudit.errors import StoreError
-from mlaudit.stores._database import no_room, opened
+from mlaudit.stores._database import opened
+from mlaudit.stores._failures import store_failure
+from mlaudit.stores._key import user_key
+from mlaudit.stores._seal import Origin, Seal
 from mlaudit.types.row import Row, Study
 
 FORMAT = 1
@@ -32,11 +37,17 @@ class SqliteResults:
     """One file of rows, by study and settings; only the parent process writes to it."""
 
     path: Path
+    key: bytes | None = field(default=None, repr=False)
     _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
+    _told: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", Path(self.path))
         object.__setattr__(self, "_db", opened(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
+
+    @cached_property
+    def _seal(self) -> Seal:
+        return Seal(user_key() if self.key is None else self.key)  # a report needs no key, and makes none
 
     def describe(self, study: Study) -> None:
         """Keep what a sweep says of itself."""
@@ -44,52 +55,69 @@ class SqliteResults:
 
     def studies(self) -> list[Study]:
         """Every sweep of this file, by name; one that never said what it is goes by its name alone."""
-        told = [Study(**json.loads(text)) for (text,) in self._read("SELECT study FROM studies ORDER BY name")]
+        told = [_study(str(name), text) for name, text in self._read("SELECT name, study FROM studies ORDER BY name")]
         query = "SELECT DISTINCT study FROM results WHERE study NOT IN (SELECT name FROM studies) ORDER BY study"
-        return told + [Study(name, name) for (name,) in self._read(query)]
+        return told + [Study(str(name), str(name)) for (name,) in self._read(query)]
 
     def put(self, cell: str, place: int, row: Row) -> None:
         """Commit a row; `cell` says what was measured and with which code, `place` where it stands in its study."""
         text = json.dumps(asdict(row), ensure_ascii=False, sort_keys=True)
-        values = (row.study, _name(row), place, cell, text, _sum(cell, text))
+        values = (row.study, _name(row), place, cell, text, self._seal.of(_parts(cell, text)))
         self._write("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def keep(self, study: str, cells: Collection[str]) -> None:
-        """Drop rows of a study that are not of these cells: its file, or the code, has changed."""
-        there = self._read("SELECT DISTINCT cell FROM results WHERE study = ?", (study,))
-        for (gone,) in [(cell,) for (cell,) in there if cell not in cells]:
-            self._write("DELETE FROM results WHERE study = ? AND cell = ?", (study, gone))
+        """Drop rows of a study that are not of these cells, or another account's: file or code have changed."""
+        there = list(self._read("SELECT name, cell, row, checksum FROM results WHERE study = ?", (study,)))
+        for name, cell, text, seal in there:
+            if cell not in cells or self._seal.origin(_parts(cell, text), seal) == "foreign":
+                self._write("DELETE FROM results WHERE study = ? AND name = ?", (study, name))
 
     def find(self, cell: str) -> Row | None:
-        """What was measured in that cell, for whichever study; nothing where it failed."""
-        for _, row in self._intact("SELECT cell, row, checksum FROM results WHERE cell = ?", (cell,)):
-            if "error" not in row.values:
+        """What this account measured in that cell, for whichever study; nothing where it failed."""
+        query = "SELECT cell, row, checksum FROM results WHERE cell = ?"
+        for row, seal in self._intact(query, (cell,)):
+            if "error" in row.values:
+                continue
+            if seal == "ours":
                 return row
+            self._tell(f"{self.path} holds results of another account or machine, which are measured again")
         return None
 
     def rows(self, study: str) -> Iterator[Row]:
         """The intact rows of a study, in its order."""
         query = "SELECT cell, row, checksum FROM results WHERE study = ? ORDER BY place"
-        return (row for _, row in self._intact(query, (study,)))
+        return (row for row, _ in self._intact(query, (study,), own=False))
 
-    def _intact(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[str, Row]]:
-        for cell, text, checksum in self._read(query, values):
-            if checksum == _sum(cell, text):
-                yield cell, Row(**json.loads(text))
-            else:
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been measured yet."""
+        return not next(self._read("SELECT EXISTS (SELECT 1 FROM results)"))[0]
+
+    def _intact(self, query: str, values: tuple[Any, ...], *, own: bool = True) -> Iterator[tuple[Row, Origin]]:
+        seal = self._seal if own else Seal(b"")
+        for cell, text, found in self._read(query, values):
+            origin, row = seal.origin(_parts(cell, text), found), _row(text)
+            if origin == "damaged" or row is None:
                 warnings.warn(f"a row of {self.path} is damaged and is measured again", stacklevel=3)
+            else:
+                yield row, origin
+
+    def _tell(self, said: str) -> None:
+        if said not in self._told:
+            self._told.add(said)
+            warnings.warn(said, stacklevel=3)
 
     def _read(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._db.execute(query, values)
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path} must be an intact store, got: {error}; give another folder") from error
+            raise store_failure(self.path, error) from error
 
     def _write(self, query: str, values: tuple[Any, ...]) -> None:
         try:
             self._db.execute(query, values)
         except sqlite3.Error as error:
-            raise no_room(self.path, error) from error
+            raise store_failure(self.path, error) from error
 
     def close(self) -> None:
         """Close the file."""
@@ -100,5 +128,25 @@ def _name(row: Row) -> str:
     return json.dumps(dict(row.settings), sort_keys=True)
 
 
-def _sum(cell: str, text: str) -> bytes:
-    return blake2b(f"{cell}\n{text}".encode(), digest_size=16).digest()
+def _parts(cell: object, text: object) -> list[bytes]:
+    return [str(part).encode("utf-8", "backslashreplace") for part in (cell, text)]
+
+
+def _row(text: object) -> Row | None:
+    """The row behind its JSON; None where a file holds anything else in its place."""
+    try:
+        row = Row(**json.loads(str(text)))
+        whole = isinstance(row.settings, dict) and isinstance(row.values, dict)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return row if whole else None
+
+
+def _study(name: str, text: object) -> Study:
+    """What a sweep says of itself; only texts are taken, and without them it goes by its name."""
+    try:
+        said = json.loads(str(text))
+        parts = {key: said[key] for key in ("title", "about", "figure") if isinstance(said.get(key), str)}
+    except (TypeError, ValueError, AttributeError, RecursionError):
+        parts = {}
+    return Study(name, parts.pop("title", name), **parts)

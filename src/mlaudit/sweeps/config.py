@@ -20,6 +20,9 @@
 
 Settings of an audit are the options of `mlaudit run`, with _ for -. A list in a grid is an axis; what an option takes
 several of is written as there: attack = "influence,coefficient", rows = "1,2,4".
+
+A sweep file may name code (mechanism = "mine.py:learner"), which runs when the file is run or planned: read a file
+from somebody else first. What a sweep leaves behind is data, and no report runs it; a figure must be installed.
 """
 
 import tomllib
@@ -29,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.plugins import names
 from mlaudit.types.checks import whole
 from mlaudit.types.row import Study
 
@@ -96,6 +100,8 @@ def parse_sweep(text: str, name: str, source: str) -> Sweep:
 def _sweep(given: dict[str, Any], name: str) -> Sweep:
     _known("key of a sweep", given, _KEYS)
     text = {key: _as(str, key, given.get(key, "")) for key in ("title", "about", "figure")}
+    if text["figure"]:
+        _known("figure", [text["figure"]], names("figures"))
     replicates, seed = given.get("replicates", 1), given.get("seed", 0)
     whole("replicates", replicates, 1)
     whole("seed", seed, 0)

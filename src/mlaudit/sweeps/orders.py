@@ -9,7 +9,7 @@ from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.plugins import shipped
 from mlaudit.sweeps.cells import Cell, cells_of
 from mlaudit.sweeps.config import Sweep
-from mlaudit.sweeps.context import code_version, files_version
+from mlaudit.sweeps.context import code_version, user_version
 from mlaudit.sweeps.kinds._kind import Job, Kind
 
 
@@ -36,7 +36,7 @@ def orders_of(sweeps: Sequence[Sweep]) -> list[Order]:
                 job = next(makers[cell.kind])
             except AuditError as error:
                 raise InvalidInput(f"{sweep.study.name}, cell {cell.name}: {error}") from error
-            orders.append(Order(cell, cell.key(code, files_version(cell.settings)), job))
+            orders.append(Order(cell, cell.key(code, user_version(cell.settings)), job))
     return orders
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.checks import whole
@@ -40,6 +40,8 @@ class Provenance:
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
         whole("learned_on", self.learned_on, 0)
+        if self.sampler not in get_args(Sampler):
+            raise InvalidInput(f"sampler must be one of {', '.join(get_args(Sampler))}, got {self.sampler!r}")
         object.__setattr__(self, "notes", tuple(self.notes))
 
 

@@ -8,7 +8,7 @@ True
 2.0
 """
 
-from mlaudit.plugins import load, shipped
+from mlaudit.plugins import load_shipped, shipped
 from mlaudit.zoo._exhibit import Exhibit
 
 __all__ = ["Exhibit", "exhibits"]
@@ -16,4 +16,4 @@ __all__ = ["Exhibit", "exhibits"]
 
 def exhibits() -> dict[str, Exhibit]:
     """Every exhibit that ships, by name."""
-    return {name: load("exhibits", name) for name in shipped("exhibits")}
+    return {name: load_shipped("exhibits", name) for name in shipped("exhibits")}

@@ -11,7 +11,7 @@ from mlaudit.auditing import audit
 from mlaudit.classifiers.grain import Grain
 from mlaudit.classifiers.reachable import Reachable
 from mlaudit.e_process import winnings
-from mlaudit.plugins import load
+from mlaudit.plugins import load_shipped
 from mlaudit.procedures.sequential import PANEL, Sequential
 from mlaudit.types.finding import Bets
 from mlaudit.zoo._exhibit import Exhibit
@@ -40,7 +40,7 @@ class Seen:
 
 def see(trainings: int, alpha: float, seed: int, visit: Visit) -> Seen:
     """Audit once, with a budget that no smaller budget differs from: bets do not depend on what comes after them."""
-    exhibit: Exhibit = load("exhibits", visit.name)
+    exhibit: Exhibit = load_shipped("exhibits", visit.name)
     mechanism = exhibit.broken if visit.broken else exhibit.healthy
     began = time.process_time()
     result = audit(

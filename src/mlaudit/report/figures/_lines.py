@@ -17,7 +17,7 @@ from mlaudit.report.figures._sketch import (
     shortened,
     sketch,
 )
-from mlaudit.report.words import count, short
+from mlaudit.report.numbers import bound, count, short
 
 _WIDTH = 10.4
 _WRAP = 3
@@ -149,8 +149,9 @@ def draw_line(
 def hover(panel: str, line: str, where: str, found: Spread, what: str = "detected") -> str:
     """What a mark says when pointed at."""
     mean, low, high, cells = found
-    among = f" (mean of {count(cells)}, from {short(low)} to {short(high)})" if cells > 1 else ""
-    return f"{panel}\n{line}\n{where}, {what} {short(mean)}{among}"
+    said, least, most = (bound(v, None) if what == "detected" else short(v) for v in (mean, low, high))
+    among = f" (mean of {count(cells)}, from {least} to {most})" if cells > 1 else ""
+    return f"{panel}\n{line}\n{where}, {what} {said}{among}"
 
 
 def _limits(axes: Any, cells: Sequence[Cell], scales: tuple[LogScale, LogScale]) -> None:

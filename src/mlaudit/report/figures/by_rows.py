@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mlaudit.report.cells import Cell
 from mlaudit.report.figures._lines import detected_over_specified
 from mlaudit.report.figures._sketch import Sketch
-from mlaudit.report.words import short
+from mlaudit.report.numbers import short
 from mlaudit.types.row import Study
 
 

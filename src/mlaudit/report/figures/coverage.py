@@ -6,7 +6,7 @@ from mlaudit.report.cells import Cell
 from mlaudit.report.figures._groups import curve, distinct, grouped
 from mlaudit.report.figures._lines import draw_line
 from mlaudit.report.figures._sketch import INK, Sketch, grid_lines, legend_above, line_handle, look, shortened, sketch
-from mlaudit.report.words import count
+from mlaudit.report.numbers import count
 from mlaudit.types.row import Study
 
 _NOMINAL = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (5, 3))}

@@ -7,7 +7,7 @@ from mlaudit.report.figures._axes import LogScale
 from mlaudit.report.figures._groups import Spread, curve, distinct, grouped
 from mlaudit.report.figures._lines import draw_line, layout
 from mlaudit.report.figures._sketch import INK, Sketch, grid_lines, legend_above, line_handle, look, shortened, sketch
-from mlaudit.report.words import short
+from mlaudit.report.numbers import claimed as shown_claim
 from mlaudit.types.row import Study
 
 _CLAIM = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (5, 3))}
@@ -53,4 +53,4 @@ def delta(cells: Sequence[Cell], study: Study) -> Sketch:
 
 
 def _line(cell: Cell) -> str:
-    return cell.label or f"{cell.series}, ε = {short(cell.epsilon)}"
+    return cell.label or f"{cell.series}, ε = {shown_claim(cell.epsilon)}"

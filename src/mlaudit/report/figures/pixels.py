@@ -7,7 +7,7 @@ from mlaudit.report.cells import Cell
 from mlaudit.report.figures._groups import ours_first
 from mlaudit.report.figures._lines import Key, detected_over_specified
 from mlaudit.report.figures._sketch import Sketch
-from mlaudit.report.words import short
+from mlaudit.report.numbers import short
 from mlaudit.types.row import Study
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from mlaudit.report.cells import Cell
 from mlaudit.report.figures._groups import Spread, grouped, spread
 from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, legend_above, line_handle, shortened, sketch
-from mlaudit.report.words import short
+from mlaudit.report.numbers import bound
+from mlaudit.report.numbers import claimed as shown_claim
 from mlaudit.types.row import Study
 
 _MOST = 40
@@ -52,16 +53,16 @@ def _bar(drawn: Sketch, axes: object, place: int, name: str, cell: Cell, found: 
     above = mean > claimed
     axes.barh(place, mean, height=0.5, color=_ABOVE if above else _WITHIN)  # type: ignore[attr-defined]
     axes.hlines(place, low, high, color=INK, lw=0.9)  # type: ignore[attr-defined]
-    axes.text(max(high, claimed) + 0.015 * furthest, place, short(mean, 3), va="center", fontsize=8)  # type: ignore[attr-defined]
-    says = f"{name}\nclaimed {short(claimed)}, detected {short(mean)}"
-    says += f" (mean of {cells}, from {short(low)} to {short(high)})" if cells > 1 else ""
+    axes.text(max(high, claimed) + 0.015 * furthest, place, bound(mean, claimed), va="center", fontsize=8)  # type: ignore[attr-defined]
+    says = f"{name}\nclaimed {shown_claim(claimed)}, detected {bound(mean, claimed)}"
+    says += f" (mean of {cells}, from {bound(low, claimed)} to {bound(high, claimed)})" if cells > 1 else ""
     drawn.mark(axes, [(claimed, place)], [says], marker="|", ms=13, mew=2.2, color=INK)
     drawn.points.append(Point(name, "above" if above else "within", claimed, mean, low, high, cells))
 
 
 def _name(cell: Cell) -> str:
     said = [cell.mechanism, cell.data, cell.label or cell.attack_shown]
-    claim = f"ε = {short(cell.epsilon)}" + (f", δ = {cell.delta:g}" if cell.delta else "")
+    claim = f"ε = {shown_claim(cell.epsilon)}" + (f", δ = {cell.delta:g}" if cell.delta else "")
     how = [part for part in (cell.relation, cell.change if cell.change != "replace" else "") if part]
     return " · ".join([part for part in said if part] + [claim, *how])
 

@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from mlaudit.changes import changing
 from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
-from mlaudit.plugins import load, shipped
+from mlaudit.plugins import load_shipped, shipped
 from mlaudit.protocols import Attack
 from mlaudit.searching.move import Move, Setting
 from mlaudit.types.pair import Pair
@@ -20,7 +20,7 @@ def shipped_attacks(setting: Setting) -> Iterator[Move]:
     own = tuple(getattr(setting.mechanism, "attacks", ()))
     # An ablation, and slow to make: last.
     listed = sorted(shipped("attacks"), key=lambda name: name == "coefficient")
-    others = [load("attacks", name)() for name in listed if name not in _NOT]
+    others = [load_shipped("attacks", name)() for name in listed if name not in _NOT]
     known = {name_of(attack) for attack in own}
     attacks = [*own, *(attack for attack in others if name_of(attack) not in known)]
     seed = int(setting.rng.integers(2**32))
