@@ -14,7 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.clashes import refuse_clashing_versions
+from mlaudit.errors import AuditError, InvalidInput, UnknownName
 
 _PLACES = {"figures": "report.figures", "exhibits": "zoo"}  # kinds that do not lie in a folder of their own name
 KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets", "trainers")
@@ -88,6 +89,8 @@ def load_file(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
+        if isinstance(error, ImportError) and (error.name or "").startswith("sklearn."):
+            refuse_clashing_versions()
         raise InvalidInput(f"{path} must import without error, got {type(error).__name__}: {error}") from error
     _send_by_value(module)
     return module
@@ -104,7 +107,7 @@ def _from_outside(text: str) -> Any:
     place, _, attribute = text.rpartition(":")
     try:
         module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-    except InvalidInput:
+    except AuditError:
         raise
     except Exception as error:
         raise InvalidInput(f"{place!r} must be an importable module or a .py file, got: {error}") from error
