@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 
 import numpy as np
 import scipy.linalg
@@ -68,8 +69,7 @@ def _file(pool: dict[str, str]) -> str:
 
 def switchable() -> list[str]:
     """The processor features that this numpy can use here, and can do without."""
-    from numpy._core import _multiarray_umath as built  # noqa: PLC0415 - numpy 2 only, and private
-
+    built = import_module("numpy._core._multiarray_umath")  # private: there is no public list
     return [name for name in built.__cpu_dispatch__ if built.__cpu_features__.get(name)]
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,12 +124,12 @@ def prepare(folder: Path) -> Bench:
     return Bench(folder, next((folder / "dist").glob("*.whl")), next((folder / "dist").glob("*.tar.gz")))
 
 
-def run(command: Sequence[str | Path], cwd: Path | None = None, **variables: str) -> str:
+def run(command: Sequence[str | Path], cwd: Path | None = None, variables: Mapping[str, str] | None = None) -> str:
     """Run a step and return what it printed; raise with the end of that if it fails."""
     # The caller's own source must not reach the cell.
     usual = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV"}}
     done = subprocess.run(
-        list(map(str, command)), cwd=cwd, env={**usual, **variables}, stdout=subprocess.PIPE,
+        list(map(str, command)), cwd=cwd, env={**usual, **(variables or {})}, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False,
     )  # fmt: skip
     if done.returncode != 0:
@@ -145,17 +145,17 @@ def install(cell: Cell, bench: Bench, python: str, environment: Path) -> None:
     file = bench.wheel if cell.source == "wheel" else bench.sdist
     extra = "" if cell.extra in ("core", CLASH) else f"[{cell.extra}]"
     wanted = [f"mlaudit{extra} @ {file.as_uri()}", *(["diffprivlib"] if cell.extra == CLASH else [])]
-    command = [bench.uv, "pip", "install", "--python", environment / "bin" / "python", *wanted]
+    uv_install: list[str | Path] = [bench.uv, "pip", "install", "--python", environment / "bin" / "python"]
+    command = [*uv_install, *wanted]
     if cell.versions == "lowest":
         # A version without a wheel for this Python is no version for it.
         command += ["--resolution", "lowest-direct", "--only-binary", ":all:"]
     command += ["--constraints", _torch_pin(bench)]
-    planned = run([*command, "--dry-run"], **links)
+    planned = run([*command, "--dry-run"], variables=links)
     if re.search(r"^ \+ nvidia-", planned, re.MULTILINE):
         raise Unavailable("torch has no wheel without CUDA for this Python here")
-    run([*command, "--quiet"], **links)
-    tools = [bench.uv, "pip", "install", "--quiet", "--python", environment / "bin" / "python"]
-    run([*tools, *TOOLS])
+    run([*command, "--quiet"], variables=links)
+    run([*uv_install, "--quiet", *TOOLS])
 
 
 def _torch_pin(bench: Bench) -> Path:
