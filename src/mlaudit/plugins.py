@@ -60,6 +60,27 @@ def load(kind: str, text: str) -> Any:
     raise UnknownName(kind.removesuffix("s"), text, names(kind))
 
 
+def check_name(kind: str, text: str) -> None:
+    """Raise if there cannot be an object of that name; imports nothing, so that a wrong name is told at once.
+
+    >>> check_name("attacks", "swap_x")
+    >>> check_name("attacks", "swapx")
+    Traceback (most recent call last):
+    mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
+    """
+    place, colon, _ = text.rpartition(":")
+    if colon:
+        if place.endswith(".py"):
+            _existing(Path(place))
+    elif text not in shipped(kind) and not entry_points(group=f"mlaudit.{kind}", name=text):
+        raise UnknownName(kind.removesuffix("s"), text, names(kind))
+
+
+def _existing(path: Path) -> None:
+    if not path.is_file():
+        raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+
+
 def load_module(kind: str, text: str) -> ModuleType | None:
     """The file of this package that has that name, if there is one.
 
@@ -73,8 +94,7 @@ def load_module(kind: str, text: str) -> ModuleType | None:
 
 def load_file(path: Path) -> ModuleType:
     """A Python file as a module that worker processes can use too."""
-    if not path.is_file():
-        raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+    _existing(path)
     name = f"mlaudit_file_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
