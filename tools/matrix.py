@@ -150,20 +150,21 @@ def install(cell: Cell, bench: Bench, python: str, environment: Path) -> None:
     if cell.versions == "lowest":
         # A version without a wheel for this Python is no version for it.
         command += ["--resolution", "lowest-direct", "--only-binary", ":all:"]
-    command += ["--constraints", _torch_pin(bench)]
-    planned = run([*command, "--dry-run"], variables=links)
-    if re.search(r"^ \+ nvidia-", planned, re.MULTILINE):
-        raise Unavailable("torch has no wheel without CUDA for this Python here")
+    if cell.extra == "dpsgd":
+        command.append(_torch_without_cuda(uv_install, links))
     run([*command, "--quiet"], variables=links)
     run([*uv_install, "--quiet", *TOOLS])
 
 
-def _torch_pin(bench: Bench) -> Path:
-    """Torch alone is pinned: other versions come with gigabytes of CUDA."""
+def _torch_without_cuda(uv_install: Sequence[str | Path], links: Mapping[str, str]) -> str:
+    """The build of torch that constraints.txt names, for the processor only: others bring gigabytes of CUDA."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    file = bench.folder / "torch.txt"
-    file.write_text("\n".join(line for line in lines if line.startswith("torch==")), encoding="utf-8")
-    return file
+    wanted = next(f"{line.strip()}+cpu" for line in lines if line.startswith("torch=="))
+    try:
+        run([*uv_install, "--dry-run", "--no-deps", wanted], variables=links)
+    except CellFailed:
+        raise Unavailable(f"there is no wheel of {wanted} here for this Python") from None
+    return wanted
 
 
 def test(cell: Cell, bench: Bench, environment: Path) -> str:
@@ -239,7 +240,7 @@ def main() -> int:
         print("\n".join(cell.name for cell in cells or every_cell(extras)))
         return 0 if cells else 2
     outcomes = []
-    with tempfile.TemporaryDirectory(prefix="mlaudit-matrix-") as folder:
+    with tempfile.TemporaryDirectory(prefix="matrix-") as folder:
         bench = prepare(Path(folder))
         for cell in cells:
             print(f"== {cell.name}", flush=True)
