@@ -53,6 +53,18 @@ class MissingExtra(AuditError, ImportError):
         super().__init__(f"this needs {package}; install it with: pip install 'mlaudit[{extra}]'")
 
 
+class ClashingVersions(MissingExtra):
+    """An optional dependency is installed beside a version of another package that it cannot work with.
+
+    >>> str(ClashingVersions("diffprivlib 0.6.6", "scikit-learn below 1.8", "1.9.1", "diffprivlib"))
+    "diffprivlib 0.6.6 needs scikit-learn below 1.8, got 1.9.1; install both with: pip install 'mlaudit[diffprivlib]'"
+    """
+
+    def __init__(self, package: str, needs: str, got: str, extra: str) -> None:
+        sentence = f"{package} needs {needs}, got {got}; install both with: pip install 'mlaudit[{extra}]'"
+        AuditError.__init__(self, sentence)
+
+
 class StoreError(AuditError):
     """The store cannot be used as it is: another format, no permission, not a store."""
 

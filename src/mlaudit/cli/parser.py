@@ -50,6 +50,9 @@ def _lazy(module: str) -> Callable[[argparse.Namespace], int]:
     def command(given: argparse.Namespace) -> int:
         from importlib import import_module
 
+        from mlaudit.cli.screening import refuse_unknown_names
+
+        refuse_unknown_names(given)
         return int(import_module(f"mlaudit.cli.{module}").command(given))
 
     return command
