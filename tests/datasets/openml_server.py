@@ -104,10 +104,12 @@ def asked_instead(server: OpenML, monkeypatch: pytest.MonkeyPatch) -> Iterator[O
     with server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        answered_by(server.address, monkeypatch)
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            answered_by(server.address, monkeypatch)
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def nothing_at_hand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -1,6 +1,5 @@
 """Every rule that Preparation states, one test each."""
 
-import time
 from typing import Any
 
 import numpy as np
@@ -221,13 +220,12 @@ def test_a_hundred_categories_are_allowed_and_one_more_is_not() -> None:
 
 @pytest.mark.parametrize("rows", [1000, MANY])
 def test_a_column_of_very_many_categories_is_refused_at_once(rows: int) -> None:
+    """Before a column is made for each of them: 10⁵ such columns do not fit into any memory."""
     identity = table(name=[f"person {i}" for i in range(MANY)], a=range(MANY), y=[i % 2 for i in range(MANY)])
-    began = time.perf_counter()
     with pytest.raises(InvalidInput, match=f"at most 100 categories in a column, got {rows} in 'name'"):
         prepare(identity, Preparation(rows=rows))
     dropped = prepare(identity, Preparation(rows=rows, categorical="drop"))
     assert dropped.X.shape == (rows, 1)
-    assert time.perf_counter() - began < 10
 
 
 @pytest.mark.parametrize(
