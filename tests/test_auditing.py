@@ -192,7 +192,7 @@ def test_a_mechanism_at_its_claim_is_consistent_and_nearly_reached(name: str) ->
     result = audit(load("mechanisms", name)(), rows=1, trainings=MANY.get(name, 4000), alpha=SURE)
     least = 0.1 if name == "gaussian" else 0.4
     assert result.claim.epsilon == 1.0
-    # Fails for a correct program with probability < 6e-6: α of each; the means are 7 or more deviations above `least`.
+    # Fails for a correct program with probability < 6e-6: α of each; means are 7 or more deviations above `least`.
     assert least < result.epsilon_lower <= 1.0
     assert result.verdict == "consistent"
 

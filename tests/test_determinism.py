@@ -54,7 +54,7 @@ slow_sum = with_noise(1.0)
 """
 TRAININGS = 2000
 PATIENCE = 600.0
-PACE = 0.004  # seconds a training of a run that is to be killed: it must not end while this process waits for its turn
+PACE = 0.004  # seconds a training of a run that is to be killed: it must not end while this process waits
 
 
 def audited(procedure: Procedure, engine: Engine, store: Store, *, seed: int = 3) -> AuditResult:

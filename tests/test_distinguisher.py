@@ -116,7 +116,7 @@ def test_a_rule_that_remembers_would_be_noticed() -> None:
 def test_the_better_classifier_is_chosen_and_the_first_unless_clearly_worse() -> None:
     draws = shifted(600)
     wide = relabelled(draws, draws.kinds, np.where(draws.labels == 1, 5.0, 1.0)[:, None] * shifted(600, shift=0.0).z)
-    # Fails for a correct program with probability < 1e-6: trees are 3.3 ± 0.9 errors behind, and 16 ± 2 ahead if wide.
+    # Fails for a correct program with probability < 1e-6: trees are 3.3 ± 0.9 errors behind, 16 ± 2 ahead if wide.
     assert choose_classifier((Logistic(), Boosting()), draws) == Logistic()
     assert choose_classifier((Logistic(), Boosting()), wide) == Boosting()
     assert choose_classifier((Logistic(C=1.0), Logistic(C=1.0)), draws) == Logistic(C=1.0)

@@ -361,7 +361,7 @@ def test_nan_only_on_the_neighbour_is_found() -> None:
 def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
     result = audited(longer_on_neighbour)
     bound = result.finding.bound
-    # Fails for a correct program with probability < LONG
+    # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert bound.epsilon == pytest.approx(bound.ceiling)
     assert "gave 3 numbers" in " ".join(result.provenance.notes)
     assert result.provenance.notes[-1].endswith("total leakage")

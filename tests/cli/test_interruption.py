@@ -144,7 +144,7 @@ def test_ctrl_c_while_workers_are_starting(here: Path) -> None:
     for attempt in range(2):
         with started(f"{CALL} --jobs 2 --out run{attempt}") as running:
             # The manager of loky's shared resources is the first child; its workers come right after it.
-            until(lambda: len(children(running.pid)) > 1, running)  # noqa: B023 - called before the loop goes on
+            until(lambda: len(children(running.pid)) > 1, running)
             time.sleep(0.05 + 0.1 * attempt)
             interrupted(running)
 
