@@ -303,6 +303,7 @@ def test_more_than_the_budget_is_refused_and_nothing_is_lost() -> None:
 def test_coins_are_fair_fresh_and_repeatable() -> None:
     draw = sampler(NoisySum())
     first = draw.coins(600)
+    # Fails for a correct program with probability < 2e-9: the tails of 600 fair coins.
     assert abs(int(first.sum()) - 300) < 75
     np.testing.assert_array_equal(draw.coins(600), first)
     draw(LABELS[:100])
@@ -344,6 +345,7 @@ def test_a_learner_that_always_raises_fails_again_from_the_store() -> None:
 
 def test_raising_only_on_the_neighbour_is_a_violation_with_a_note() -> None:
     result = audited(raising_on_neighbour)
+    # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert result.verdict == "violation"
     assert "raised KeyError: kept as an output of its own" in result.provenance.notes[0]
     assert "0 of" in result.provenance.notes[0]
@@ -351,6 +353,7 @@ def test_raising_only_on_the_neighbour_is_a_violation_with_a_note() -> None:
 
 def test_nan_only_on_the_neighbour_is_found() -> None:
     result = audited(nan_on_neighbour)
+    # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert result.verdict == "violation"
     assert "gave NaN at 0" in result.provenance.notes[0]
 
@@ -358,6 +361,7 @@ def test_nan_only_on_the_neighbour_is_found() -> None:
 def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
     result = audited(longer_on_neighbour)
     bound = result.finding.bound
+    # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert bound.epsilon == pytest.approx(bound.ceiling)
     assert "gave 3 numbers" in " ".join(result.provenance.notes)
     assert result.provenance.notes[-1].endswith("total leakage")

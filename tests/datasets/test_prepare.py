@@ -1,6 +1,5 @@
 """Every rule that Preparation states, one test each."""
 
-import time
 from typing import Any
 
 import numpy as np
@@ -95,10 +94,12 @@ def test_a_number_for_a_label_is_refused() -> None:
 
 def test_too_few_rows_of_a_class_to_survive_are_refused() -> None:
     labels = ["rare"] + ["common"] * 999
-    how = [Preparation(rows=2, seed=seed) for seed in range(5)]
-    for chosen in how:
+    without = [seed for seed in range(5) if 0 not in default_rng(seed).permutation(1000)[:2]]
+    # Fails for a correct program with probability < 1e-9: one row of a thousand is among two five times.
+    assert without
+    for seed in without:
         with pytest.raises(InvalidInput, match=r"^toy.csv must have rows of both classes, got one class; keep more"):
-            prepared(chosen, a=range(1000), y=labels)
+            prepared(Preparation(rows=2, seed=seed), a=range(1000), y=labels)
 
 
 @given(seed=st.integers(0, 2**32), rows=st.integers(60, 300))
@@ -221,13 +222,12 @@ def test_a_hundred_categories_are_allowed_and_one_more_is_not() -> None:
 
 @pytest.mark.parametrize("rows", [1000, MANY])
 def test_a_column_of_very_many_categories_is_refused_at_once(rows: int) -> None:
+    """Before a column is made for each of them: 10⁵ such columns do not fit into any memory."""
     identity = table(name=[f"person {i}" for i in range(MANY)], a=range(MANY), y=[i % 2 for i in range(MANY)])
-    began = time.perf_counter()
     with pytest.raises(InvalidInput, match=f"at most 100 categories in a column, got {rows} in 'name'"):
         prepare(identity, Preparation(rows=rows))
     dropped = prepare(identity, Preparation(rows=rows, categorical="drop"))
     assert dropped.X.shape == (rows, 1)
-    assert time.perf_counter() - began < 10
 
 
 @pytest.mark.parametrize(
