@@ -9,6 +9,7 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
@@ -30,6 +31,7 @@ class GdpAccuracy:
     blocks: int = 8
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
         if self.burn_in is not None:
             real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
