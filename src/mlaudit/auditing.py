@@ -1,19 +1,21 @@
 """audit(): the straight line from a dataset to a result. The only file that knows its order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
-from mlaudit.adapters.fast import Fast, drawn_by, plain
+from mlaudit.adapters.fast import SAMPLERS, Fast, drawn_by, plain
 from mlaudit.candidates import Candidate
 from mlaudit.describe import describe
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.fingerprint import user_code
 from mlaudit.notes import output_notes
+from mlaudit.parts import the_engine, the_procedure, the_progress
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
@@ -24,7 +26,7 @@ from mlaudit.selection import Terms, choose_pair, searched_terms
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import choice, function, having, instance, real, several, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
@@ -34,6 +36,8 @@ from mlaudit.types.result import AuditResult, Confirmation, Provenance, judge
 from mlaudit.versions import library_of, versions
 
 _FEWEST = 100  # trainings below which nothing could be shown
+MOST_TRAININGS = 10**8  # all are held in memory
+_MOST_ROWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,9 @@ class Run:
 
 
 def _run(engine: Engine | None, store: Store | None, progress: Progress | None) -> Run:
-    return Run(engine or JoblibEngine(), store or MemoryStore(), progress or (lambda *_: None), user_code())
+    where = JoblibEngine() if engine is None else the_engine(engine)
+    kept = MemoryStore() if store is None else having("store", store, "a store", ("read", "put"))
+    return Run(where, kept, the_progress(progress), user_code())
 
 
 def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
@@ -85,11 +91,11 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     subject = as_mechanism(mechanism, claim)
     promised = subject.claim if claim is None else claim
     check_numbers(trainings, alpha, seed)
-    counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
-    for count in counts:
-        whole("rows", count, 1)
+    counts = _counts(rows)
+    _check_parts(data, pair, attack)
+    choice("sampler", sampler, SAMPLERS)
     run = _run(engine, store, progress)
-    plan = procedure or Progressive()
+    plan = Progressive() if procedure is None else the_procedure(procedure)
     with one_thread():
         pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)
         found = gathered(subject, data, pair, attack, counts, promised, trainings, sampler, pilots)
@@ -157,7 +163,9 @@ def confirm(
     progress: Progress | None = None,
 ) -> AuditResult:
     """Count a result's witness once more, on trainings that neither it nor its learning has seen."""
-    if seed == result.provenance.learned_on:
+    instance("result", result, AuditResult, "give what audit() returned, or load(path)")
+    the_procedure(procedure)
+    if whole("seed", seed, 0) == result.provenance.learned_on:
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
     check_numbers(trainings, result.finding.bound.alpha, seed)
@@ -182,9 +190,27 @@ def confirm(
 
 def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     """Refuse numbers that no audit can be run with."""
-    whole("trainings", trainings, _FEWEST, "more trainings show more")
+    whole("trainings", trainings, _FEWEST, "more trainings show more", MOST_TRAININGS)
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
+
+
+def _counts(rows: object) -> tuple[int, ...]:
+    """How many rows are to be changed: a number, or several to choose among."""
+    counts = (rows,) if isinstance(rows, Integral) else several("rows", rows, "whole numbers")
+    # A bound is divided by the number of rows: beyond the limit nothing could be shown.
+    return tuple(whole("rows", count, 1, high=_MOST_ROWS) for count in counts)
+
+
+def _check_parts(data: object, pair: object, attack: object) -> None:
+    """Refuse whatever is no data, no pair, or no attack before anything is drawn."""
+    if data is not None:
+        instance("data", data, (Dataset, Worst), "wrap rows in Dataset(...)")
+    if pair is not None:
+        instance("pair", pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
+    if attack is not None:
+        for one in several("attack", attack, "attacks") if isinstance(attack, list | tuple) else (attack,):
+            function("attack", one, "a function of (mechanism, data, rows, rng)")
 
 
 def _terms(found: Gathered, trainings: int, screened: int) -> Terms:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed, parallel_config
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, pack, run
 from mlaudit.engines._shield import shielded
-from mlaudit.types.checks import whole
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -29,7 +29,7 @@ class JoblibEngine:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        whole("jobs", self.jobs, 1, "give the number of worker processes")
+        jobs_of(self.jobs)
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """The results of task(item), in whatever order they come; what a lost worker had is done again."""

@@ -5,6 +5,7 @@ from scipy.special import bdtrc, expit
 
 from mlaudit.e_process import winnings
 from mlaudit.privacy import group_delta
+from mlaudit.types.checks import instance
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult, Provenance
 
@@ -18,6 +19,7 @@ _SAMPLERS = {
 
 def render(result: AuditResult) -> str:
     """All there is to say about an audit, in a dozen lines."""
+    instance("result", result, AuditResult)
     made, bound = result.provenance, result.finding.bound
     procedure = f"{made.procedure.get('type', '')} ({bound.method})"
     lines = [

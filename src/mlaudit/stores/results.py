@@ -11,6 +11,7 @@ from typing import Any
 
 from mlaudit.errors import StoreError
 from mlaudit.stores._database import no_room, opened
+from mlaudit.types.checks import path_of
 from mlaudit.types.row import Row, Study
 
 FORMAT = 1
@@ -35,7 +36,7 @@ class SqliteResults:
     _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_db", opened(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
 
     def describe(self, study: Study) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from mlaudit.errors import StoreError
 from mlaudit.stores._database import no_room, opened
 from mlaudit.types.block import Block
+from mlaudit.types.checks import path_of
 
 FORMAT = 1
 _APPLICATION_ID = 0x6D6C6175  # "mlau": tells our files from other people's databases
@@ -35,7 +36,7 @@ class SqliteStore:
     _db: sqlite3.Connection = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_db", opened(self.path, (_SCHEMA,), _APPLICATION_ID, FORMAT))
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:

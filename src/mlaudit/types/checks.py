@@ -50,20 +50,21 @@ def positive(name: str, value: object) -> float:
     return real(name, value, 0, math.inf)
 
 
-def whole(name: str, value: object, low: int, remedy: str = "", high: int | None = None) -> int:
-    """A whole number of at least `low`, and at most `high` where there is a limit.
+def whole(name: str, value: object, low: int, remedy: str = "", high: float = math.inf) -> int:
+    """A whole number of at least `low`, and of at most `high` where there is a limit.
 
     >>> whole("rows", 0, 1)
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: rows must be a whole number of at least 1, got 0
     >>> whole("jobs", 2000, 1, high=1000)
     Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: jobs must be a whole number from 1 to 1000, got 2000
+    mlaudit.errors.InvalidInput: jobs must be a whole number of at most 1000, got 2000; give fewer
     """
     number = int(cast(SupportsIndex, value)) if isinstance(value, Integral) else low - 1
-    if isinstance(value, bool) or number < low or (high is not None and number > high):
-        allowed = f"of at least {low}" if high is None else f"from {low} to {high}"
-        raise InvalidInput(f"{name} must be a whole number {allowed}, got {shown(value)}{_tail(remedy)}")
+    if isinstance(value, bool) or number < low:
+        raise InvalidInput(f"{name} must be a whole number of at least {low}, got {shown(value)}{_tail(remedy)}")
+    if number > high:
+        raise InvalidInput(f"{name} must be a whole number of at most {high}, got {shown(value)}; give fewer")
     return number
 
 
