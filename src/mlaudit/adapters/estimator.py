@@ -46,7 +46,7 @@ class EstimatorMechanism:
         instance("claim", self.claim, Claim, "as in claim=Claim(1.0)")
         if self.bounds is not None:
             having("bounds", self.bounds, "a Box, an L2Ball, or an object", ("contains", "project"))
-        choice("summarise", self.summarise, _SUMMARIES)
+        choice("way to summarise", self.summarise, _SUMMARIES)
         if self.probes is not None:
             object.__setattr__(self, "probes", numbers("probes", self.probes))
         if not any(_is_seed(name) for name in self.estimator.get_params(deep=True)):

@@ -32,7 +32,7 @@ class Search:
 
     def __post_init__(self) -> None:
         real("share", self.share, 0, 1)
-        if self.change != "":
+        if not isinstance(self.change, str) or self.change:
             choice("change", self.change, ("replace", "add", "remove"))
 
     def changing(self, change: str) -> "Search":

@@ -32,7 +32,7 @@ class CanaryResult:
     mu: float | None = None
 
     def __post_init__(self) -> None:
-        choice("kind", self.kind, ("one run", "white box"))
+        choice("kind of canary audit", self.kind, ("one run", "white box"))
         for name in ("trainer", "stands_for"):
             text(name, getattr(self, name))
         for name in ("parameters", "versions"):

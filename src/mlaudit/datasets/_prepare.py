@@ -9,7 +9,7 @@ from numpy.random import default_rng
 from mlaudit.datasets._table import MISSING, Table, Text
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import several, shown, text, whole
 from mlaudit.types.dataset import Dataset
 
 _MOST_CATEGORIES = 100
@@ -38,10 +38,15 @@ class Preparation:
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
         whole("seed", self.seed, 0)
-        if self.categorical not in ("one-hot", "drop"):
-            raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {self.categorical!r}")
-        if self.scale not in ("unit", "none"):
-            raise InvalidInput(f"scale must be 'unit' or 'none', got {self.scale!r}")
+        if not isinstance(self.categorical, str) or self.categorical not in ("one-hot", "drop"):
+            raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {shown(self.categorical)}")
+        if not isinstance(self.scale, str) or self.scale not in ("unit", "none"):
+            raise InvalidInput(f"scale must be 'unit' or 'none', got {shown(self.scale)}")
+        if self.classes is not None:
+            names = tuple(text("a class", name) for name in several("classes", self.classes, "two labels"))
+            if len(names) != 2 or names[0] == names[1]:
+                raise InvalidInput(f"classes must be two labels, got {shown(self.classes)}")
+            object.__setattr__(self, "classes", names)
 
 
 def prepare(table: Table, how: Preparation) -> Dataset:

@@ -35,6 +35,7 @@ from mlaudit.types.dataset import Dataset
 
 _PAPERS = {network.pixels: network for network in (FASHION_MNIST, CIFAR10)}
 _INITIAL = ("random", "fixed", "pretrained")
+_BEGIN = f"give weights, or one of {', '.join(_INITIAL)}"
 _OPTIMISERS = ("rmsprop", "sgd", "adam")
 
 
@@ -91,8 +92,8 @@ class DpSgd:
         object.__setattr__(self, "pixels", _range(self.pixels))
         if isinstance(self.initial, str):
             choice("way to begin", self.initial, _INITIAL)
-        else:
-            numbers("initial", self.initial, f"give weights, or one of {', '.join(_INITIAL)}")
+        elif not np.isfinite(numbers("initial", self.initial, _BEGIN)).all():
+            raise InvalidInput(f"initial must be finite weights, got {shown(self.initial)}; {_BEGIN}")
         self._check_parts()
         if self.sigma is not None:
             positive("sigma", self.sigma)

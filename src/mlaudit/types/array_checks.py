@@ -7,6 +7,7 @@ from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
 from mlaudit.types.checks import shown
 
 _LARGEST = 2**63
+_BYTES = (bytes, bytearray, memoryview)  # numpy would take them for small numbers
 
 
 def numbers(name: str, value: object, remedy: str = "give a list or an array of numbers") -> FloatArray:
@@ -20,7 +21,7 @@ def numbers(name: str, value: object, remedy: str = "give a list or an array of 
     """
     try:
         found = np.asarray(value)
-        if found.dtype.kind not in "biufO":
+        if found.dtype.kind not in "biufO" or isinstance(value, _BYTES):
             raise TypeError
         return found.astype(float)
     except Exception:  # noqa: BLE001 - ragged lists, objects with an __array__ of their own
@@ -50,6 +51,8 @@ def plain_array(name: str, value: object) -> AnyArray:
     mlaudit.errors.InvalidInput: y must be a flat list or array, got [[1], [1, 2]]
     """
     try:
+        if isinstance(value, _BYTES):
+            raise TypeError
         return np.array(value)
     except Exception:  # noqa: BLE001 - ragged lists, objects with an __array__ of their own
         raise InvalidInput(f"{name} must be a flat list or array, got {shown(value)}") from None

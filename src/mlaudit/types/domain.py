@@ -51,7 +51,9 @@ class Box:
         if lower.shape != upper.shape or lower.ndim != 1:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
         if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
-            raise InvalidInput("a box needs finite corners with low ≤ high in every column")
+            raise InvalidInput(
+                f"a box needs finite corners with low ≤ high in every column, got {shown(low)} and {shown(high)}"
+            )
         lower.setflags(write=False)
         upper.setflags(write=False)
         object.__setattr__(self, "low", lower)
@@ -111,8 +113,8 @@ class L2Ball:
 def _table(X: object) -> FloatArray:
     """Rows and columns; almost always they are that already."""
     rows = X if isinstance(X, np.ndarray) and X.dtype.kind == "f" else numbers("X", X)
-    if rows.ndim != 2 or not len(rows):
-        raise InvalidInput(f"X must be a table of at least one row, got an array of shape {rows.shape}")
+    if rows.ndim != 2 or not rows.size:
+        raise InvalidInput(f"X must be a table of rows and columns, got an array of shape {rows.shape}")
     return rows
 
 

@@ -34,7 +34,10 @@ class ArmCounts:
         for name in ("trials", "false_trials"):
             whole(name, getattr(self, name), 1)
         if self.hits > self.trials or self.false_hits > self.false_trials:
-            raise InvalidInput("there cannot be more hits than trials")
+            counts = (self.hits, self.trials, self.false_hits, self.false_trials)
+            raise InvalidInput(
+                "hits must not exceed trials, got {} of {} and {} of {}".format(*(shown(count) for count in counts))
+            )
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,19 @@ class GuessCounts:
             whole(name, getattr(self, name), 0)
         sizes = list(self.guesses)
         if not sizes or len(sizes) != len(self.correct) or sizes != sorted(sizes):
-            raise InvalidInput("guess counts need nested sets of growing size, one count each")
+            raise InvalidInput(
+                f"guess counts need nested sets of growing size, one count each, got {shown(self.correct)} of "
+                f"{shown(self.guesses)}"
+            )
         if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
-            raise InvalidInput("there cannot be more right guesses than guesses")
+            raise InvalidInput(
+                f"right guesses must not exceed guesses, got {shown(self.correct)} of {shown(self.guesses)}"
+            )
         if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
-            raise InvalidInput("of the canaries of one training one set is guessed, and no canary twice")
+            raise InvalidInput(
+                f"of the canaries of one training one set is guessed, and no canary twice, got {shown(self.guesses)} "
+                f"guesses at {shown(self.canaries)} canaries"
+            )
 
     @property
     def counted(self) -> int:
@@ -95,7 +106,10 @@ class Bets:
         object.__setattr__(self, "right", right.astype(np.bool_))
         whole("learned", self.learned, 0)
         if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
-            raise InvalidInput("bets need a sureness of at least 0 and a right or wrong for each guess")
+            raise InvalidInput(
+                "bets need a sureness of at least 0 and a right or wrong for each guess, got arrays of shape "
+                f"{self.sureness.shape} and {self.right.shape}"
+            )
 
     @property
     def counted(self) -> int:
@@ -187,7 +201,10 @@ class ScoreCounts:
             object.__setattr__(self, name, several(name, getattr(self, name), wanted))
         edges = [real("an edge", edge, -inf, inf) for edge in self.edges]
         if edges != sorted(set(edges)) or not len(self.on_base) == len(self.on_neighbour) == len(edges) - 1 > 0:
-            raise InvalidInput("score counts need growing edges and one count of either side between any two")
+            raise InvalidInput(
+                "score counts need growing edges and one count of either side between any two, got "
+                f"{len(edges)} edges, {len(self.on_base)} and {len(self.on_neighbour)} counts"
+            )
         for count in (*self.on_base, *self.on_neighbour):
             whole("a score count", count, 0)
 

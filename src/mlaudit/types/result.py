@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import instance, mapping, several, text, whole
+from mlaudit.types.checks import instance, mapping, several, shown, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding
 from mlaudit.types.pair import Pair
@@ -81,7 +81,7 @@ class AuditResult:
         if self.confirmation is not None:
             instance("confirmation", self.confirmation, Confirmation)
         if text("verdict", self.verdict) != judge(self.claim, self.finding, self.confirmation):
-            raise InvalidInput(f"the verdict {self.verdict!r} does not follow from the bound")
+            raise InvalidInput(f"the verdict must follow from the bound, got {shown(self.verdict)}")
 
     @property
     def epsilon_lower(self) -> float:
