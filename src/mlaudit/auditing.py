@@ -96,6 +96,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     choice("sampler", sampler, SAMPLERS)
     run = _run(engine, store, progress)
     plan = Progressive() if procedure is None else the_procedure(procedure)
+    getattr(plan, "check_claim", lambda _: None)(promised)  # some say nothing about some claims
     with one_thread():
         pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)
         found = gathered(subject, data, pair, attack, counts, promised, trainings, sampler, pilots)

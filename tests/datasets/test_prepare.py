@@ -100,7 +100,9 @@ def test_one_class_is_refused() -> None:
 )
 def test_what_can_be_no_label_is_refused_unless_two_values_are_named(labels: Any, rows: int) -> None:
     there = len({*labels})
-    with pytest.raises(InvalidInput, match=rf"classes in 'y', got {there} different values in {rows} rows; .*--classes"):
+    with pytest.raises(
+        InvalidInput, match=rf"classes in 'y', got {there} different values in {rows} rows; .*--classes"
+    ):
         prepared(a=range(rows), y=labels)
     named = (str(labels[0]), str(labels[-1]))
     assert len(np.unique(prepared(Preparation(classes=named), a=range(rows), y=labels).y)) == 2

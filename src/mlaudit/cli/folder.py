@@ -2,7 +2,8 @@
 
 import json
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,7 @@ class Folder:
     path: Path
     identity: str
     store: SqliteStore
+    made: tuple[Path, ...] = ()  # the folders that were not there before, the innermost first
 
     @classmethod
     def open(cls, given: str | None, name: str, settings: dict[str, Any]) -> "Folder":
@@ -29,11 +31,34 @@ class Folder:
         slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
         path = Path(given) if given else Path("mlaudit-runs") / f"{slug}-{identity[:8]}"
         try:
+            made = tuple(folder for folder in (path, *path.parents) if not folder.exists())
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
         _refuse_another(path / "result.json", identity)
-        return cls(path, identity, SqliteStore(path / "draws.sqlite"))
+        return cls(path, identity, SqliteStore(path / "draws.sqlite"), made)
+
+    @classmethod
+    @contextmanager
+    def held(cls, given: str | None, name: str, settings: dict[str, Any]) -> Iterator["Folder"]:
+        """The same folder while a run lasts; nothing of it is left where the run is refused before a training."""
+        folder = cls.open(given, name, settings)
+        try:
+            yield folder
+        except BaseException:
+            folder.leave_nothing()
+            raise
+
+    def leave_nothing(self) -> None:
+        """Remove the folder, if it was made for this run and holds no training."""
+        if not self.made or not self.store.empty:
+            return
+        self.store.close()
+        with suppress(OSError):  # somebody else's file is in it by now
+            for file in self.path.glob("draws.sqlite*"):
+                file.unlink()
+            for folder in self.made:
+                folder.rmdir()
 
     def keep(self, name: str, text: str) -> Path:
         """Write one more file beside the result."""

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from mlaudit.auditing import check_numbers
 from mlaudit.changes import CHANGES
 from mlaudit.cli.objects import the_mechanism
 from mlaudit.cli.repeat import to_repeat
@@ -23,6 +24,7 @@ def command(given: argparse.Namespace) -> int:
             "relations changes rows of data in every way, got no --data, or a --change or --relation of its own; "
             "give --data and leave the others out"
         )
+    check_numbers(given.trainings, given.alpha, given.seed)
     claim = the_mechanism(given)[1]
     repeat = to_repeat(given, "relations", given.mechanism)
     done = {change: audited(_asked(given, change), RELATION_OF[change]) for change in CHANGES}

@@ -35,4 +35,4 @@ def to_repeat(given: argparse.Namespace, *words: str) -> str:
 
 def _plain(value: object) -> str:
     """As short as it can be read back: 2, not 2.0."""
-    return f"{value:.17g}" if isinstance(value, float) and value == int(value) else str(value)
+    return f"{value:.17g}" if isinstance(value, float) and value.is_integer() else str(value)

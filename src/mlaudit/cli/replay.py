@@ -31,8 +31,7 @@ def command(given: argparse.Namespace) -> int:
     name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
     out = given.out or str(Path(given.result).parent / name)
     bar = progress_bar(trainings, in_workers=in_workers(given), show=not given.quiet)
-    with the_engine(given) as engine, bar as meter:
-        folder = Folder.open(out, "replay", settings)
+    with the_engine(given) as engine, bar as meter, Folder.held(out, "replay", settings) as folder:
         again = confirm(
             result,
             mechanism,

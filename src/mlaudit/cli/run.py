@@ -63,8 +63,7 @@ def audited(given: argparse.Namespace, against: Relation | None = None) -> "Done
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
     bar = progress_bar(given.trainings, in_workers=in_workers(given), show=not given.quiet)
-    with the_engine(given) as engine, bar as meter:
-        folder = Folder.open(given.out, name, settings)
+    with the_engine(given) as engine, bar as meter, Folder.held(given.out, name, settings) as folder:
         result = audit(
             mechanism,
             data,

@@ -24,14 +24,14 @@ def command(given: argparse.Namespace) -> int:
     sweeps = [read_sweep(Path(file)) for file in given.file]
     orders = orders_of(sweeps)
     folder = Path(given.out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
-    results, store = SqliteResults(folder / "results.sqlite"), SqliteStore(folder / "draws.sqlite")
-    for sweep in sweeps:
-        results.describe(sweep.study)
     with the_engine(given) as engine, sweep_bar(show=not given.quiet) as watcher:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"--out must be a folder that can be written to, got: {error}") from error
+        results, store = SqliteResults(folder / "results.sqlite"), SqliteStore(folder / "draws.sqlite")
+        for sweep in sweeps:
+            results.describe(sweep.study)
         failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs, in_workers=in_workers(given))
     ended = _ended(results, sweeps)
     if given.json:

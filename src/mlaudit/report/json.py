@@ -114,8 +114,12 @@ def load(path: str | Path, trusted: tuple[type, ...] = ()) -> AuditResult:
     for kind in several("trusted", trusted, "classes"):
         if not isinstance(kind, type):
             raise InvalidInput(f"trusted must be a list or a tuple of classes, got {shown(kind)} in it")
+    return loads(content_of(file), str(path), trusted)
+
+
+def content_of(path: Path) -> str:
+    """The text of a result file."""
     try:
-        content = file.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} must be a readable result file, got: {error}") from error
-    return loads(content, str(path), trusted)

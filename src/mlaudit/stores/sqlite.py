@@ -74,6 +74,11 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise no_room(self.path, error) from error
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was ever kept in it."""
+        return self._db.execute("SELECT 1 FROM blocks LIMIT 1").fetchone() is None
+
     def close(self) -> None:
         """Close the file."""
         self._db.close()
