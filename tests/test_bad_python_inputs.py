@@ -548,7 +548,7 @@ COMBINATIONS: dict[str, Callable[[], Any]] = {
     "no number of rows": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX(), rows=(), claim=Claim(1.0)),
     "an attack that needs labels": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX(), claim=Claim(1.0)),
     "more rows than there are": lambda: mlaudit.audit(noisy_sum, LABELLED, attack=SwapX(), rows=9, claim=Claim(1.0)),
-    "a class for an attack": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX, claim=Claim(1.0)),
+    "a class for an attack": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX, claim=Claim(1.0)),  # type: ignore[arg-type]
     "a class for a procedure": lambda: mlaudit.audit(noisy_sum, DATA, procedure=mlaudit.TwoPhase, claim=Claim(1.0)),  # type: ignore[arg-type]
     "a class for an engine": lambda: mlaudit.audit(noisy_sum, DATA, engine=mlaudit.JoblibEngine, claim=Claim(1.0)),  # type: ignore[arg-type]
     "a class for a mechanism": lambda: mlaudit.audit(Laplace, DATA),
@@ -585,4 +585,4 @@ def test_a_claim_that_is_no_claim_is_refused_where_it_is_used() -> None:
         claim = 1.0  # type: ignore[assignment]
 
     with pytest.raises(InvalidInput, match="claim must be a Claim, got float"):
-        mlaudit.one_run(Odd())
+        mlaudit.one_run(Odd())  # type: ignore[arg-type]

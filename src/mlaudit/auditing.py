@@ -16,6 +16,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.fingerprint import user_code
 from mlaudit.notes import output_notes
 from mlaudit.parts import the_engine, the_procedure, the_progress
+from mlaudit.phases import tell_phase
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
@@ -98,6 +99,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     plan = Progressive() if procedure is None else the_procedure(procedure)
     getattr(plan, "check_claim", lambda _: None)(promised)  # some say nothing about some claims
     with one_thread():
+        tell_phase(run.progress, "choosing the pair")
         pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)
         found = gathered(subject, data, pair, attack, counts, promised, trainings, sampler, pilots)
         found = replace(
@@ -106,6 +108,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
         chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
+        tell_phase(run.progress, "trainings")
         finding = plan(draw, promised, chosen.pair, alpha)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
     audited = plain(chosen.mechanism)
@@ -145,6 +148,8 @@ def _tried(
         return None
     if judge(claim, finding) == "consistent":
         return None
+
+    tell_phase(run.progress, "confirming by the library's own fit")
 
     def library(fresh: int, wanted: int) -> Sampler:
         return _sampler(replace(chosen, mechanism=fast.mechanism), fresh, run, wanted)

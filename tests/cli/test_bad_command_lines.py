@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -419,10 +420,9 @@ def test_a_file_that_may_not_be_read(here: Path, tmp_path: Path, capsys: pytest.
 
 
 def words() -> list[str]:
-    parser = build_parser()
-    commands = next(action for action in parser._actions if action.choices)
-    options = {option for sub in commands.choices.values() for option in sub._option_string_actions}  # type: ignore[union-attr]
-    return sorted({*commands.choices, *options, *FILES, "laplace", "mine.py:count", "iris", "1"} - {"-h", "--help"})  # type: ignore[arg-type]
+    choices: Any = next(action.choices for action in build_parser()._actions if action.choices)
+    options = {option for command in choices.values() for option in command._option_string_actions}
+    return sorted({*choices, *options, *FILES, "laplace", "mine.py:count", "iris", "1"} - {"-h", "--help"})
 
 
 @given(st.lists(st.sampled_from(words()) | st.text(max_size=6), max_size=5))

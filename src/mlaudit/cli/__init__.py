@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from mlaudit.cli.parser import build_parser
+from mlaudit.cli.status import clear_status
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 
 DONE, VIOLATION, INCOMPLETE = 0, 3, 4
@@ -69,6 +70,7 @@ def _stop_printing() -> None:
 
 
 def _complain(sentence: str) -> None:
+    clear_status()
     sys.stderr.write(f"mlaudit: {sentence}\n")
 
 

@@ -12,6 +12,7 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
 from mlaudit.attacks.search import Search
 from mlaudit.changes import changing
+from mlaudit.cli.status import show_status
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
@@ -117,6 +118,7 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     }
     asked = [option for option, setting in options.items() if None not in setting.values()]
     how = replace(usual, **{name: value for option in asked for name, value in options[option].items()})
+    show_status(f"loading {given.data}", show=not getattr(given, "quiet", True))
     load_it = partial(load_data, given.data, given.target, how, asked)
     return cast(Dataset, _call(load_it, given.data, "run it in Python"))
 

@@ -10,6 +10,7 @@ from typing import Any
 from tqdm import tqdm
 
 from mlaudit.auditing import check_numbers
+from mlaudit.cli.status import clear_status
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import Incomplete, InvalidInput
 from mlaudit.plugins import load
@@ -72,6 +73,7 @@ def _chosen(only: str | None) -> dict[str, Exhibit]:
 def _bar(audits: int, *, show: bool) -> Iterator[Callable[[], None]]:
     """Nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
+    clear_status()
     bar: tqdm[Any]
     with tqdm(total=audits, unit=" audits", disable=hidden, dynamic_ncols=True, leave=False) as bar:
 
