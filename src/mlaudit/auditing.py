@@ -1,13 +1,14 @@
 """audit(): the straight line from a dataset to a result. The only file that knows its order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name, sampler_of
-from mlaudit.adapters.fast import Fast, drawn_by, plain
+from mlaudit.adapters.fast import SAMPLERS, Fast, drawn_by, plain
 from mlaudit.candidates import Candidate
 from mlaudit.describe import describe
 from mlaudit.engines.isolated import Isolated
@@ -15,6 +16,8 @@ from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.fingerprint import user_code
 from mlaudit.notes import output_notes, repeat_notes, warning_notes
+from mlaudit.parts import the_engine, the_procedure, the_progress
+from mlaudit.phases import tell_phase
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
 from mlaudit.sampling import Progress, Sampler
@@ -26,7 +29,7 @@ from mlaudit.steadiness import is_repeatable
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import choice, function, having, instance, real, several, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
@@ -36,6 +39,8 @@ from mlaudit.types.result import AuditResult, Confirmation, Provenance, judge
 from mlaudit.versions import library_of, versions
 
 _FEWEST = 100  # trainings below which nothing could be shown
+MOST_TRAININGS = 10**8  # all are held in memory
+_MOST_ROWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -49,12 +54,13 @@ class Run:
 
 
 def _run(engine: Engine | None, store: Store | None, progress: Progress | None, *, isolate: bool = False) -> Run:
-    workers: Engine = engine or JoblibEngine()
+    workers: Engine = JoblibEngine() if engine is None else the_engine(engine)
     if isolate:
         workers = Isolated.of(workers)
+    kept = MemoryStore() if store is None else having("store", store, "a store", ("read", "put"))
     # A learner that keeps state gives other numbers when it is isolated: its stored draws are not those without.
     code = user_code() + (":isolated" if isinstance(workers, Isolated) else "")
-    return Run(workers, store or MemoryStore(), progress or (lambda *_: None), code)
+    return Run(workers, kept, the_progress(progress), code)
 
 
 def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
@@ -94,12 +100,14 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     subject = as_mechanism(mechanism, claim)
     promised = subject.claim if claim is None else claim
     check_numbers(trainings, alpha, seed)
-    counts = tuple(rows) if isinstance(rows, Iterable) else (rows,)
-    for count in counts:
-        whole("rows", count, 1)
+    counts = _counts(rows)
+    _check_parts(data, pair, attack)
+    choice("sampler", sampler, SAMPLERS)
     run = _run(engine, store, progress, isolate=isolate)
-    plan = procedure or Progressive()
+    plan = Progressive() if procedure is None else the_procedure(procedure)
+    getattr(plan, "check_claim", lambda _: None)(promised)  # some say nothing about some claims
     with one_thread():
+        tell_phase(run.progress, "choosing the pair")
         pilots = Pilots(seed, run.engine, run.store, run.progress, run.code)
         found = gathered(subject, data, pair, attack, counts, promised, trainings, sampler, pilots)
         found = replace(
@@ -111,6 +119,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
             _sampler(found.candidates[0], seed, run, 0).arms, isolate=isinstance(run.engine, Isolated)
         )
         chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
+        tell_phase(run.progress, "trainings")
         finding = plan(draw, promised, chosen.pair, alpha)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
     audited = plain(chosen.mechanism)
@@ -152,6 +161,8 @@ def _tried(
     if judge(claim, finding) == "consistent":
         return None
 
+    tell_phase(run.progress, "confirming by the library's own fit")
+
     def library(fresh: int, wanted: int) -> Sampler:
         return _sampler(replace(chosen, mechanism=fast.mechanism), fresh, run, wanted)
 
@@ -170,7 +181,9 @@ def confirm(
     progress: Progress | None = None,
 ) -> AuditResult:
     """Count a result's witness once more, on trainings that neither it nor its learning has seen."""
-    if seed == result.provenance.learned_on:
+    instance("result", result, AuditResult, "give what audit() returned, or load(path)")
+    the_procedure(procedure)
+    if whole("seed", seed, 0) == result.provenance.learned_on:
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     subject = as_mechanism(mechanism, result.claim)
     check_numbers(trainings, result.finding.bound.alpha, seed)
@@ -201,9 +214,27 @@ def _output_notes(sampler: Sampler) -> tuple[str, ...]:
 
 def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     """Refuse numbers that no audit can be run with."""
-    whole("trainings", trainings, _FEWEST, "more trainings show more")
+    whole("trainings", trainings, _FEWEST, "more trainings show more", MOST_TRAININGS)
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
+
+
+def _counts(rows: object) -> tuple[int, ...]:
+    """How many rows are to be changed: a number, or several to choose among."""
+    counts = (rows,) if isinstance(rows, Integral) else several("rows", rows, "whole numbers")
+    # A bound is divided by the number of rows: beyond the limit nothing could be shown.
+    return tuple(whole("rows", count, 1, high=_MOST_ROWS) for count in counts)
+
+
+def _check_parts(data: object, pair: object, attack: object) -> None:
+    """Refuse whatever is no data, no pair, or no attack before anything is drawn."""
+    if data is not None:
+        instance("data", data, (Dataset, Worst), "wrap rows in Dataset(...)")
+    if pair is not None:
+        instance("pair", pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
+    if attack is not None:
+        for one in several("attack", attack, "attacks") if isinstance(attack, list | tuple) else (attack,):
+            function("attack", one, "a function of (mechanism, data, rows, rng)")
 
 
 def _terms(found: Gathered, trainings: int, screened: int) -> Terms:

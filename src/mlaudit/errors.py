@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+_MOST_LISTED = 50
+
 
 class AuditError(Exception):
     """Anything mlaudit refuses to go on with; its text is one sentence for the user."""
@@ -29,8 +31,11 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        close = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"
+        close = get_close_matches(str(name), names, n=1, cutoff=0.5)
+        listed = ", ".join(names[:_MOST_LISTED]) + (
+            f" and {len(names) - _MOST_LISTED} more" if names[_MOST_LISTED:] else ""
+        )
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {listed or 'none'}"
         super().__init__(f"no {kind} is called {name!r}; {hint}")
 
 

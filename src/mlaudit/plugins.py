@@ -125,8 +125,10 @@ def load_file(path: Path) -> ModuleType:
     sys.path.append(str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
         if isinstance(error, ImportError) and (error.name or "").startswith("sklearn."):
             refuse_clashing_versions()
         raise InvalidInput(f"{path} must import without error, got {type(error).__name__}: {error}") from error
@@ -145,9 +147,9 @@ def _from_outside(text: str) -> Any:
     place, _, attribute = text.rpartition(":")
     try:
         module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-    except AuditError:
+    except (AuditError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise InvalidInput(f"{place!r} must be an importable module or a .py file, got: {error}") from error
     if not hasattr(module, attribute):
         raise UnknownName(f"object of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])

@@ -16,6 +16,7 @@ from mlaudit.arms import BLOCK, Arm
 from mlaudit.engines.isolated import Isolated
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.outcomes import RAISED, failed, fatal, kinds_of
+from mlaudit.phases import tell_restored
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
 from mlaudit.protocols import Engine, Mechanism, Store
 from mlaudit.trainings import Drawn, DrawPieces
@@ -83,7 +84,7 @@ class Sampler:
         have = {piece: dict(self._stored(piece)) for piece in wanted}
         missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
         stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
-        self.progress(stored, 0.0)
+        tell_restored(self.progress, stored)
         self._check_alive(have)
         for label, start, block in self._draw(missing):
             self.store.put(self.arms[label].key, start, block)

@@ -55,18 +55,18 @@ def test_the_two_most_frequent_classes_are_kept() -> None:
 
 
 def test_classes_are_counted_after_missing_values_are_dropped() -> None:
-    data = prepared(a=["?", "?", "?", 1, 2, 3], y=["c", "c", "c", "c", "b", "a"])
-    assert len(data) == 2
-    assert data.X.ravel().tolist() == [0, 1]  # the rows of a and b, ahead of c in sorted order
-    assert np.asarray(data.y).tolist() == [1, 0]
+    data = prepared(a=["?", "?", "?", 1, 1, 2, 2, 3, 3], y=["c", "c", "c", "c", "c", "b", "b", "a", "a"])
+    assert len(data) == 4
+    assert data.X.ravel().tolist() == [0, 0, 1, 1]  # the rows of a and b, ahead of c in sorted order
+    assert np.asarray(data.y).tolist() == [1, 1, 0, 0]
 
 
 def test_equally_frequent_classes_are_taken_in_sorted_order() -> None:
     data = load_data("iris")
-    published = prepare(table(a=[1, 2, 3], y=["z", "x", "y"]), Preparation())
+    published = prepare(table(a=[1, 2, 3] * 2, y=["z", "x", "y"] * 2), Preparation())
     assert np.asarray(data.y).tolist() == [0] * 50 + [1] * 50
-    assert published.X.ravel().tolist() == [0, 1]
-    assert np.asarray(published.y).tolist() == [0, 1]
+    assert published.X.ravel().tolist() == [0, 1, 0, 1]
+    assert np.asarray(published.y).tolist() == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("named", [("a", "rare"), ("rare", "a")], ids=str)
@@ -87,9 +87,28 @@ def test_one_class_is_refused() -> None:
         prepared(a=[1, 2], y=["a", "a"])
 
 
-def test_a_number_for_a_label_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"classes in 'y', got 101 different values; name the label column"):
-        prepared(a=range(101), y=range(101))
+@pytest.mark.parametrize(
+    ("labels", "rows"),
+    [
+        ([i / 7 for i in range(60)], 60),  # a number to be predicted
+        (range(101), 101),  # an id
+        ([18 + i % 70 for i in range(2000)], 2000),  # an age
+        (["a", "b", "c"], 3),  # three classes of a row each
+        ([0.1, 0.1, 0.2, 0.2, *(1 + i / 10 for i in range(16))], 20),  # two numbers that came twice by chance
+    ],
+)
+def test_what_can_be_no_label_is_refused_unless_two_values_are_named(labels: Any, rows: int) -> None:
+    there = len({*labels})
+    with pytest.raises(
+        InvalidInput, match=rf"classes in 'y', got {there} different values in {rows} rows; .*--classes"
+    ):
+        prepared(a=range(rows), y=labels)
+    named = (str(labels[0]), str(labels[-1]))
+    assert np.unique(np.asarray(prepared(Preparation(classes=named), a=range(rows), y=labels).y)).tolist() == [0, 1]
+
+
+def test_as_many_classes_as_digits_are_labels() -> None:
+    assert len(prepared(a=range(40), y=[i % 10 for i in range(40)])) == 8
 
 
 def test_too_few_rows_of_a_class_to_survive_are_refused() -> None:
@@ -157,8 +176,8 @@ def test_constant_columns_are_dropped() -> None:
 
 
 def test_what_is_constant_is_judged_on_the_rows_that_are_kept() -> None:
-    data = prepared(a=[5, 5, 9], b=[0, 1, 2], y=["n", "p", "rare"])
-    assert rows_of(data) == [[0], [1]]
+    data = prepared(a=[5, 5, 5, 5, 5, 9], b=[0, 1, 0, 1, 0, 2], y=["n", "p", "n", "p", "n", "rare"])
+    assert rows_of(data) == [[0], [1], [0], [1], [0]]
 
 
 @pytest.mark.parametrize("how", ["one-hot", "drop"])

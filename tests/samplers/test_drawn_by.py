@@ -178,7 +178,7 @@ def test_a_verdict_must_follow_from_its_trial() -> None:
     learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
     result = audit(learner, IRIS, **LEAK)
     weak = Confirmation(Bound(0.5, 3.0, 0.025, 1, "nested scan"), 400, 1)
-    with pytest.raises(InvalidInput, match="does not follow from the bound"):
+    with pytest.raises(InvalidInput, match="must follow from the bound"):
         replace(result, confirmation=weak)
     assert replace(result, confirmation=weak, verdict="unconfirmed").verdict == "unconfirmed"
 

@@ -12,6 +12,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.surrogates import HasSurrogate, LogisticSurrogate, Surrogate
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -28,6 +29,10 @@ class Influence:
 
     iterations: int = 200
     step: float = 0.2
+
+    def __post_init__(self) -> None:
+        whole("iterations", self.iterations, 1)
+        positive("step", self.step)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` copies of the most influential point found."""

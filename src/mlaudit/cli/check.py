@@ -68,7 +68,9 @@ def _some_pair(mechanism: Any) -> Pair:
     try:
         domain = mechanism.domain(data)
         data = data.with_rows(data.X if domain is None else domain.project(data.X), data.y).within(domain)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InvalidInput(
             f"{mechanism_name(mechanism)} must accept a table of {data.X.shape[1]} columns to be tried on random "
             f"rows, got {type(error).__name__}: {error}; give --pair"

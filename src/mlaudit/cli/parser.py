@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from mlaudit import __version__
+from mlaudit.cli.status import show_status
 from mlaudit.errors import InvalidInput
 
 _EXITS = (
@@ -53,6 +54,8 @@ def _lazy(module: str) -> Callable[[argparse.Namespace], int]:
         from mlaudit.cli.screening import refuse_unknown_names
 
         refuse_unknown_names(given)
+        # The libraries take a second or two to load, in which a person would see nothing at all.
+        show_status("starting", show=not getattr(given, "quiet", True))
         return int(import_module(f"mlaudit.cli.{module}").command(given))
 
     return command

@@ -37,6 +37,7 @@ def the_witness(given: argparse.Namespace, done: "Done") -> MinimalWitness | Non
         return None
     bar = progress_bar(given.trainings, show=not given.quiet)
     with the_engine(given) as engine, bar as meter:
+        meter.phase("making the witness small")
         return minimal_witness(done.result, the_mechanism(given)[0], engine=engine, progress=meter)
 
 

@@ -13,11 +13,12 @@ from uuid import uuid4
 
 from mlaudit.deaths import Lost
 from mlaudit.engines._careful import Trainings
+from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
 from mlaudit.engines._shield import shielded
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import text
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -53,7 +54,8 @@ class DaskEngine:
     jobs: int = 2
 
     def __post_init__(self) -> None:
-        whole("jobs", self.jobs, 1, "give the number of worker processes")
+        jobs_of(self.jobs)
+        text("address", self.address)
 
     def __enter__(self) -> "DaskEngine":
         return self

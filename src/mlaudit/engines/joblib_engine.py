@@ -13,11 +13,11 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from mlaudit.deaths import Lost
 from mlaudit.engines._careful import Trainings
 from mlaudit.engines._children import one_by_one
+from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, pack, run
 from mlaudit.engines._shield import shielded
 from mlaudit.engines._watch import end_with
-from mlaudit.types.checks import whole
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -37,7 +37,7 @@ class JoblibEngine:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        whole("jobs", self.jobs, 1, "give the number of worker processes")
+        jobs_of(self.jobs)
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """The results of task(item), in whatever order they come; what a lost worker had is done again."""

@@ -8,8 +8,10 @@ import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name
 from mlaudit.arms import Arm
+from mlaudit.auditing import check_numbers
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import LearnerFailed
+from mlaudit.parts import the_engine, the_progress
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.sampling import Progress
 from mlaudit.scanning.certify import certify
@@ -24,12 +26,13 @@ from mlaudit.searching.pilots import Pilots
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import instance, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.versions import library_of
 
 _MOST_PROBES = 100
+_MOST_PILOTS = 10**6  # of each dataset, all held in memory
 _PIECE = 4  # trainings that a worker does at a time
 
 
@@ -58,12 +61,12 @@ def scan(
     """
     subject = as_mechanism(mechanism, claim)
     promised = subject.claim if claim is None else claim
-    whole("pilot", pilot, 10, "fewer trainings show nothing")
-    whole("trainings", trainings, 100, "more trainings show more")
-    real("alpha", alpha, 0, 1)
-    whole("seed", seed, 0)
+    whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)
+    check_numbers(trainings, alpha, seed)
+    instance("data", data, Dataset, "wrap rows in Dataset(...)")
+    workers, notify = JoblibEngine() if engine is None else the_engine(engine), the_progress(progress)
     base = data.within(subject.domain(data))
-    made, workers, notify = neighbours(base), engine or JoblibEngine(), progress or (lambda *_: None)
+    made = neighbours(base)
     with one_thread():
         pilots = Pilots(seed, workers, MemoryStore(), notify)
         searched = searched_neighbours(subject, base, made, 2 * pilot, pilots)

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
+from mlaudit.types.array_checks import numbers, plain_array
 from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
+from mlaudit.types.checks import having, text
 from mlaudit.types.domain import Domain
 
 
@@ -36,8 +38,9 @@ class Dataset:
         rows = _rows(X)
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
+            having("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
             _check_domain(rows, labels, domain)
-        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", str(name))):
+        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", text("name", name))):
             object.__setattr__(self, field, value)
 
     __setstate__ = set_frozen_state
@@ -68,10 +71,7 @@ class Dataset:
 
 
 def _rows(X: ArrayLike) -> FloatArray:
-    try:
-        rows = np.array(X, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidInput("X must be a table of numbers; encode text and dates as numbers first") from None
+    rows = numbers("X", X, "give a table of numbers: encode text and dates as numbers first")
     if rows.size == 0:
         raise InvalidInput(f"a dataset needs at least one row and one column, got {len(rows)} rows")
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
@@ -83,7 +83,7 @@ def _rows(X: ArrayLike) -> FloatArray:
 
 
 def _labels(y: ArrayLike, rows: int) -> AnyArray:
-    labels = np.array(y)
+    labels = plain_array("y", y)
     if labels.ndim != 1 or len(labels) != rows:
         raise InvalidInput(f"y must hold one label per row, got {labels.shape} labels for {rows} rows")
     if labels.dtype.kind not in "biufU":
