@@ -52,7 +52,9 @@ def _there(mark: str, seen: dict[int, str]) -> dict[int, str]:
     while more:
         more = {pid for pid, (_, parent) in table.items() if parent in more and pid not in found}
         found |= more
-    return {pid: table[pid][0] for pid in found if pid != os.getpid() and seen.get(pid, table[pid][0]) == table[pid][0]}
+    return {
+        pid: table[pid][0] for pid in found if pid != os.getpid() and seen.get(pid, table[pid][0]) == table[pid][0]
+    }
 
 
 def _began_and_parent(pid: int) -> tuple[str, int]:

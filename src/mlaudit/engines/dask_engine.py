@@ -22,8 +22,8 @@ from mlaudit.types.checks import whole
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PATIENCE = 5.0  # seconds to reach a scheduler, and for its first worker to be there
-_RESTART = 60.0  # seconds for a worker to be started again after all have died
+_PATIENCE = 120.0  # seconds to reach a scheduler that does not refuse, and for its first worker: machines may be busy
+_RESTART = 600.0  # seconds for a worker to be started again after all have died
 _POLL = 0.1  # seconds between two looks at who is there
 _SENDING = -1  # the place of no item: what is lost is the task itself
 _PER_WORKER = 2  # items under way: the next is there when one is done
@@ -88,6 +88,7 @@ class DaskEngine:
         with dask.config.set(_OURS), shielded():
             return _distributed().LocalCluster(
                 n_workers=self.jobs,
+                host="127.0.0.1",  # whoever reaches a scheduler can run code: nobody from outside
                 threads_per_worker=1,
                 memory_limit=0,  # a learner may take what there is, as it may without Dask
                 silence_logs=logging.CRITICAL,
