@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -15,7 +17,7 @@ from mlaudit.deaths import Lost
 from mlaudit.engines._careful import Trainings
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
-from mlaudit.engines._shield import shielded
+from mlaudit.engines._shield import held, shielded
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
 from mlaudit.types.checks import whole
 
@@ -70,7 +72,8 @@ class DaskEngine:
         for name in ("_client", "_cluster"):
             opened = vars(self).pop(name, None)
             if opened is not None:
-                opened.close()
+                with held():  # a second Ctrl-C must not leave half of it
+                    opened.close()
 
     @cached_property
     def _client(self) -> Any:
@@ -208,6 +211,7 @@ def _refuse_deaf(address: str) -> None:
     distributed = _distributed()
 
     async def meet() -> None:
+        _refuse_nobody(address)
         options = distributed.Security().get_connection_args("client")
         (await distributed.comm.connect(address, timeout=_PATIENCE, **options)).abort()
 
@@ -219,6 +223,14 @@ def _refuse_deaf(address: str) -> None:
             f"the Dask scheduler must be reachable at its address, tcp://HOST:PORT, got {address!r}: {error}; "
             "start it (dask scheduler) or leave the address out"
         ) from error
+
+
+def _refuse_nobody(address: str) -> None:
+    """A machine that says at once that nobody listens would be asked again and again, until the patience is over."""
+    addressing = _distributed().comm.addressing
+    if addressing.parse_address(address)[0] in ("tcp", "tls"):
+        with closing(socket.create_connection(addressing.get_address_host_port(address), timeout=_PATIENCE)):
+            pass
 
 
 def _refuse_threads(threads: dict[str, int]) -> None:

@@ -75,7 +75,7 @@ class JoblibEngine:
             try:
                 with shielded():
                     results = parallel(delayed(_placed)(parcel, place, item, careful) for place, item in left)
-                for result in results:
+                for result in results:  # noqa: UP028 - must be closed by us, without a warning
                     yield result
                 done = True
             finally:

