@@ -7,7 +7,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from secrets import token_hex
@@ -57,6 +57,7 @@ class RayEngine:
 
     address: str = ""
     jobs: int = 2
+    token: str = field(default="", init=False, repr=False, compare=False)  # of a cluster of its own
 
     def __post_init__(self) -> None:
         whole("jobs", self.jobs, 1, "give the number of worker processes")
@@ -121,7 +122,7 @@ class RayEngine:
         with held(), _environment(_LOCAL | secret, force=True), _loopback():
             _forget_token()
             ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **_QUIET)
-        vars(self)["_token"] = secret[_TOKEN]
+        vars(self)["token"] = secret[_TOKEN]
         where = ray.get_runtime_context().gcs_address
         if not where.startswith(_LOOPBACK):
             ray.shutdown()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mlaudit.arms import Arm, Clock
 from mlaudit.deaths import Death
-from mlaudit.scanning.observing import MESSAGE, RAISED, observe
+from mlaudit.scanning.observing import dead, observe
 from mlaudit.scanning.walk import Readings
 from mlaudit.trainings import is_foreign
 from mlaudit.types.arrays import FloatArray
@@ -44,7 +44,7 @@ class LookAt:
 
     def died(self, place: int, death: Death) -> Readings:
         """The end of a process is seen by everybody, like an exception."""
-        return {RAISED: death.kind, MESSAGE: ""}
+        return dead(death.kind)
 
     def together(self, places: range, made: Sequence[Readings], seconds: tuple[float, float]) -> Seen:
         """The readings by their places; CPU seconds of this task's own process are counted elsewhere."""
