@@ -21,6 +21,7 @@ from mlaudit import (
     Claim,
     Dataset,
     FunctionMechanism,
+    InProcess,
     JoblibEngine,
     MemoryStore,
     Pair,
@@ -157,11 +158,6 @@ def longer_on_neighbour(data: Dataset, rng: Generator) -> FloatArray:
 
 def raising(data: Dataset, rng: Generator) -> float:
     raise RuntimeError("the licence server is down")
-
-
-def raising_counted(data: Dataset, rng: Generator) -> float:
-    FITS["raising"] += 1
-    return raising(data, rng)
 
 
 def audited(function: Any, **options: Any) -> AuditResult:
@@ -329,11 +325,15 @@ def test_progress_counts_every_training_once() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_learner_that_always_raises_fails_at_once_with_its_own_traceback(jobs: int) -> None:
-    FITS.clear()
+    drawn = [0]
+
+    def progress(n: int, cpu_seconds: float) -> None:
+        drawn[0] += n
+
     with pytest.raises(LearnerFailed, match="the licence server is down") as failure:
-        audited(raising_counted, trainings=50_000, engine=JoblibEngine(jobs))
-    assert "in raising_counted" in str(failure.value)
-    assert FITS["raising"] < 1000
+        audited(raising, trainings=50_000, engine=JoblibEngine(jobs), progress=progress)
+    assert "in raising" in str(failure.value)
+    assert 0 < drawn[0] < 1000
 
 
 def test_a_learner_that_always_raises_fails_again_from_the_store() -> None:
@@ -490,7 +490,7 @@ def _fingerprint_of(path: Path, output: str) -> str:
 def test_draws_on_the_base_are_shared_between_candidate_pairs() -> None:
     data = Dataset(default_rng(0).random(30))
     FITS.clear()
-    result = audit(NoisySum(), data, attack=FarCorner(), rows=(1, 2, 4), trainings=1000)
+    result = audit(NoisySum(), data, attack=FarCorner(), rows=(1, 2, 4), trainings=1000, engine=InProcess())
     pilot = 25  # a tenth of all trainings, over one base and three neighbours
     on_neighbours = [n for digest, n in FITS.items() if digest != data.digest]
     assert sum(FITS.values()) == 1000

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+import numpy as np
+
 from mlaudit.arms import Arm
 from mlaudit.deaths import Death
 from mlaudit.errors import LearnerFailed
@@ -54,9 +56,11 @@ class DrawPieces:
 
     def died(self, part: Piece, death: Death) -> Outcome:
         """A training that ends its process is an output; a batch that does so leaves nothing to audit."""
-        if self.arms[part[0]].batched:
+        arm = self.arms[part[0]]
+        if arm.batched:
             raise LearnerFailed(f"sample() {death.kind}\n{death.said}".rstrip())
-        return died(death.kind, death.said)
+        summary = getattr(arm.mechanism, "of_death", None)  # of a scan, which looks at deaths by itself
+        return died(death.kind, death.said) if summary is None else Outcome(np.asarray(summary(death.kind)))
 
     def together(self, piece: Piece, made: Sequence[Any], seconds: tuple[float, float]) -> Drawn:
         """The trainings as one block."""

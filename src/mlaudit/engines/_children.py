@@ -1,5 +1,6 @@
 """Child processes of this one that do trainings: started when they are needed, used again, gone with this process."""
 
+import atexit
 import os
 import pickle
 import subprocess
@@ -97,7 +98,16 @@ def _child(*, alone: bool) -> Iterator[Child]:
 @lru_cache(maxsize=2)
 def _idle(alone: bool) -> list[Child]:  # noqa: ARG001 - what they are kept by
     """Those that wait for work: starting one takes about as long as hundreds of small trainings."""
-    return []
+    idle: list[Child] = []
+    atexit.register(_end_all, idle)
+    return idle
+
+
+def _end_all(idle: list[Child]) -> None:
+    """They would end by themselves, but Python warns of processes that it leaves running."""
+    for child in idle:
+        if child.parent == os.getpid():
+            child.end()
 
 
 def _started(*, alone: bool) -> Child:

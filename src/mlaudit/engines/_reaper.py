@@ -47,14 +47,12 @@ def _there(mark: str, seen: dict[int, str]) -> dict[int, str]:
     A process that gives itself a title hides its environment, but not its parent.
     """
     table = {int(path.name): _began_and_parent(int(path.name)) for path in Path("/proc").glob("[0-9]*")}
-    found = {pid for pid in table if pid in seen or mark in _environment(pid)}
+    found = {pid for pid, (began, _) in table.items() if seen.get(pid) == began or mark in _environment(pid)}
     more = found
     while more:
         more = {pid for pid, (_, parent) in table.items() if parent in more and pid not in found}
         found |= more
-    return {
-        pid: table[pid][0] for pid in found if pid != os.getpid() and seen.get(pid, table[pid][0]) == table[pid][0]
-    }
+    return {pid: table[pid][0] for pid in found - seen.keys() - {os.getpid()}}
 
 
 def _began_and_parent(pid: int) -> tuple[str, int]:

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,15 +18,15 @@ from mlaudit.engines._careful import Trainings
 from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
-from mlaudit.engines._shield import shielded
+from mlaudit.engines._shield import held, shielded
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
 from mlaudit.types.checks import text
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PATIENCE = 5.0  # seconds to reach a scheduler, and for its first worker to be there
-_RESTART = 60.0  # seconds for a worker to be started again after all have died
+_PATIENCE = 120.0  # seconds to reach a scheduler that does not refuse, and for its first worker: machines may be busy
+_RESTART = 600.0  # seconds for a worker to be started again after all have died
 _POLL = 0.1  # seconds between two looks at who is there
 _SENDING = -1  # the place of no item: what is lost is the task itself
 _PER_WORKER = 2  # items under way: the next is there when one is done
@@ -72,7 +74,8 @@ class DaskEngine:
         for name in ("_client", "_cluster"):
             opened = vars(self).pop(name, None)
             if opened is not None:
-                opened.close()
+                with held():  # a second Ctrl-C must not leave half of it
+                    opened.close()
 
     @cached_property
     def _client(self) -> Any:
@@ -90,6 +93,7 @@ class DaskEngine:
         with dask.config.set(_OURS), shielded():
             return _distributed().LocalCluster(
                 n_workers=self.jobs,
+                host="127.0.0.1",  # whoever reaches a scheduler can run code: nobody from outside
                 threads_per_worker=1,
                 memory_limit=0,  # a learner may take what there is, as it may without Dask
                 silence_logs=logging.CRITICAL,
@@ -209,6 +213,7 @@ def _refuse_deaf(address: str) -> None:
     distributed = _distributed()
 
     async def meet() -> None:
+        _refuse_nobody(address)
         options = distributed.Security().get_connection_args("client")
         (await distributed.comm.connect(address, timeout=_PATIENCE, **options)).abort()
 
@@ -220,6 +225,14 @@ def _refuse_deaf(address: str) -> None:
             f"the Dask scheduler must be reachable at its address, tcp://HOST:PORT, got {address!r}: {error}; "
             "start it (dask scheduler) or leave the address out"
         ) from error
+
+
+def _refuse_nobody(address: str) -> None:
+    """A machine that says at once that nobody listens would be asked again and again, until the patience is over."""
+    addressing = _distributed().comm.addressing
+    if addressing.parse_address(address)[0] in ("tcp", "tls"):
+        with closing(socket.create_connection(addressing.get_address_host_port(address), timeout=_PATIENCE)):
+            pass
 
 
 def _refuse_threads(threads: dict[str, int]) -> None:

@@ -1,9 +1,11 @@
 """Worker processes on this machine (joblib's loky), one BLAS/OpenMP thread each."""
 
 import os
+import signal
+import sys
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -69,12 +71,16 @@ class JoblibEngine:
         with parallel_config("loky", inner_max_num_threads=1, initializer=end_with, initargs=(os.getpid(),)):
             # With `max_nbytes` joblib writes the payload to a file once, and workers map it.
             parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1, max_nbytes=1)
-            with shielded():
-                results = parallel(delayed(_placed)(parcel, place, item, careful) for place, item in left)
+            results, done = None, False
             try:
+                with shielded():
+                    results = parallel(delayed(_placed)(parcel, place, item, careful) for place, item in left)
                 for result in results:  # noqa: UP028 - must be closed by us, without a warning
                     yield result
+                done = True
             finally:
+                if not done:
+                    _kill_workers(parallel)
                 _close(results)
 
 
@@ -82,8 +88,18 @@ def _placed(parcel: Parcel, place: int, item: Any, careful: bool) -> tuple[int, 
     return place, run(parcel.name, parcel.needs, parcel.payload, item, careful)
 
 
+def _kill_workers(parallel: Any) -> None:
+    """Before joblib takes away what they need: one that is still starting would print a traceback about it."""
+    executor = getattr(getattr(parallel, "_backend", None), "_workers", None)
+    for pid in list(getattr(executor, "_processes", None) or ()):
+        with suppress(OSError):
+            os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+
+
 def _close(results: Any) -> None:
     """Whoever stops early means it: joblib would warn about the tasks that were under way."""
+    if results is None:
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         results.close()

@@ -7,8 +7,9 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from secrets import token_hex
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -57,6 +58,7 @@ class RayEngine:
 
     address: str = ""
     jobs: int = 2
+    token: str = field(default="", init=False, repr=False, compare=False)  # of a cluster of its own
 
     def __post_init__(self) -> None:
         jobs_of(self.jobs)
@@ -122,7 +124,7 @@ class RayEngine:
         with held(), _environment(_LOCAL | secret, force=True), _loopback():
             _forget_token()
             ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **_QUIET)
-        vars(self)["_token"] = secret[_TOKEN]
+        vars(self)["token"] = secret[_TOKEN]
         where = ray.get_runtime_context().gcs_address
         if not where.startswith(_LOOPBACK):
             ray.shutdown()
@@ -209,10 +211,9 @@ def _loopback() -> Iterator[None]:
 
 def _forget_token() -> None:
     """Ray keeps what the environment said when it first looked."""
-    from ray._raylet import AuthenticationTokenLoader, Config  # noqa: PLC0415 - an extra
-
-    Config.initialize("")
-    AuthenticationTokenLoader.instance().reset_cache()
+    kept = import_module("ray._raylet")
+    kept.Config.initialize("")
+    kept.AuthenticationTokenLoader.instance().reset_cache()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mlaudit.arms import Arm, Clock
 from mlaudit.deaths import Death
-from mlaudit.scanning.observing import MESSAGE, RAISED, observe
+from mlaudit.scanning.observing import dead, observe
 from mlaudit.scanning.walk import Readings
 from mlaudit.surroundings import restore_surroundings
 from mlaudit.types.arrays import FloatArray
@@ -46,7 +46,7 @@ class LookAt:
 
     def died(self, place: int, death: Death) -> Readings:
         """The end of a process is seen by everybody, like an exception."""
-        return {RAISED: death.kind, MESSAGE: ""}
+        return dead(death.kind)
 
     def together(self, places: range, made: Sequence[Readings], seconds: tuple[float, float]) -> Seen:
         """The readings by their places; CPU seconds of this task's own process are counted elsewhere."""

@@ -39,6 +39,11 @@ def observe(mechanism: Mechanism, data: Dataset, seed: SeedSequence, probes: Flo
         return {**walk(model), **products(model), **asked, **said}
 
 
+def dead(kind: str) -> Readings:
+    """What everybody sees of a training that ended its own process."""
+    return {RAISED: kind, MESSAGE: ""}
+
+
 def _warned(caught: list[warnings.WarningMessage]) -> Readings:
     names = sorted({warning.category.__name__ for warning in caught})
     return {WARNED: ", ".join(names)} if names else {}
