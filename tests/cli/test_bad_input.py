@@ -166,9 +166,14 @@ def result_is_a_folder(here: Path, finished: Path) -> None:
     (here / "out" / "result.json").mkdir(parents=True)
 
 
-def other_format(here: Path, finished: Path) -> None:
+def only_draws(here: Path, finished: Path) -> None:
     finished_run(here, finished)
-    (here / "out" / "result.json").unlink()
+    for name in ("result.json", "audit.json"):
+        (here / "out" / name).unlink()
+
+
+def other_format(here: Path, finished: Path) -> None:
+    only_draws(here, finished)
     with sqlite3.connect(here / "out" / "draws.sqlite") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
@@ -187,8 +192,7 @@ def garbage_store(here: Path, finished: Path) -> None:
 
 
 def damaged_pages(here: Path, finished: Path) -> None:
-    finished_run(here, finished)
-    (here / "out" / "result.json").unlink()
+    only_draws(here, finished)
     store = here / "out" / "draws.sqlite"
     whole = store.read_bytes()
     store.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))

@@ -11,6 +11,7 @@ from mlaudit import Claim, Dataset, TwoPhase, audit
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.changes import Added, Removed
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.relations import audits_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Relation

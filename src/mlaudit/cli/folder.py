@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
-from mlaudit.cli.claiming import Claimant, claim, make_folders
+from mlaudit.cli.claiming import IDENTITY, Claimant, claim, make_folders
 from mlaudit.cli.writing import write_whole
 from mlaudit.errors import AuditError, Incomplete, InvalidInput, LearnerFailed, MissingExtra
 from mlaudit.report.json import dumps, read_object
@@ -63,11 +63,21 @@ class Folder:
             self._leave(error)
 
     def _leave(self, error: Exception) -> None:
-        """A run that was refused leaves nothing behind; what was drawn is kept, unless no training ever worked."""
-        with suppress(AuditError):
-            if isinstance(error, LearnerFailed) or self.store.empty:
-                self.store.close()
-                _remove(self.made)
+        """A run that was refused leaves nothing behind; what was drawn is kept, unless no training ever worked.
+
+        Draws without a result belong to no audit, unless the same command is to go on with them.
+        """
+        if isinstance(error, LearnerFailed) or self._nothing_drawn():
+            self.store.close()
+            _remove(self.made)
+        elif not isinstance(error, Incomplete):
+            _remove(tuple(path for path in self.made if path.name == IDENTITY))
+
+    def _nothing_drawn(self) -> bool:
+        try:
+            return self.store.empty
+        except AuditError:  # a damaged or locked store may hold anything
+            return False
 
     def keep(self, name: str, text: str) -> Path:
         """Write one more file beside the result."""
