@@ -1,6 +1,7 @@
 """Names that nothing has are refused before numpy and scikit-learn are imported: a typing error is told at once."""
 
 import argparse
+from collections.abc import Sequence
 
 from mlaudit.errors import UnknownName
 from mlaudit.plugins import check_name
@@ -29,7 +30,7 @@ def refuse_unknown_names(given: argparse.Namespace) -> None:
             raise UnknownName(option, text, known)
 
 
-def _check(kind: str, typed: list[str | None]) -> None:
+def _check(kind: str, typed: Sequence[str | None]) -> None:
     for text in typed:
         name = (text or "").strip()
         if name and (kind, name) != ("attacks", "auto"):
