@@ -242,6 +242,7 @@ def test_the_domain_is_fixed_on_the_base_for_both_sides() -> None:
     assert (result.pair.neighbour.X == 1.0).sum() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("procedure", [Progressive(), TwoPhase()], ids=["progressive", "two_phase"])
 def test_a_witness_is_confirmed_on_fresh_trainings_only(procedure: Progressive | TwoPhase) -> None:
     result = audit(Laplace(1.0), rows=1, procedure=procedure, trainings=4000, seed=3, alpha=SURE)
@@ -284,6 +285,7 @@ class NoisyThreshold(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 LABELLED = Dataset(np.linspace(0, 1, 20), np.arange(20) % 2, Box(0, 1, labels=(0, 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("summarise", ["attributes", "probabilities"])
 def test_an_estimator_is_audited_by_its_attributes_or_its_probabilities(summarise: Any) -> None:
     def bounded(scale: float) -> EstimatorMechanism:

@@ -177,6 +177,7 @@ def test_the_command_adds_and_removes_rows(
     assert (found["verdict"], found["trainings"], found["dataset"]) == ("consistent", 400, "iris")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["add", "remove"])
 def test_the_class_counts_of_naive_bayes_leak_all_there_is(
     change: str, here: Path, capsys: pytest.CaptureFixture[str]

@@ -33,6 +33,8 @@ from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.protocols import Engine, Procedure, Store
 from mlaudit.types.domain import Box
 
+pytestmark = pytest.mark.slow
+
 LEARNER = """
 import os
 import time

@@ -360,6 +360,7 @@ def watched_by(attack: Any, learner: Mechanism) -> Mechanism:
     return found
 
 
+@pytest.mark.slow
 def test_loss_threshold_watches_the_prediction_alone() -> None:
     data = load_data("iris")
     data = data.within(NaiveBayes().domain(data))
@@ -426,6 +427,7 @@ class Mine(LogisticOutput):
     assert not set(before) & set(after)
 
 
+@pytest.mark.slow
 def test_a_result_of_loss_threshold_can_be_confirmed(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -162,6 +162,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "mine.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Sum", "function"])
 def test_own_files_in_worker_processes(name: str, mine: Path, tmp_path: Path) -> None:
     """In a process of its own: its workers must find the file's neighbours without anybody's help."""

@@ -38,6 +38,7 @@ def asked(name: str, *more: str) -> list[str]:
     return [*words, "--trainings", "3000", "--alpha", "1e-6", "--quiet", *more]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "broken", "explanation"),
     [
@@ -62,6 +63,7 @@ def test_each_relation_has_its_verdict(
         assert (here / "run" / change / "result.json").exists()
 
 
+@pytest.mark.slow
 def test_in_words_and_by_exit_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = asked("add_remove_noise", "--out", "run", "--fail-on-violation")
     # Fails for a correct program with probability < 4e-6: α of each healthy change; bounds of 1.61 ± 0.07 if not.

@@ -117,6 +117,7 @@ def test_seed_trainings_and_folder_can_be_chosen(here: Path) -> None:
     done("replay run/result.json --seed 7 --trainings 2100 --out other", code=2)
 
 
+@pytest.mark.slow
 def test_a_file_read_back_is_the_same_result(here: Path) -> None:
     for name, call in OURS.items():
         done(f"{call} --trainings 400 --out {shlex.quote(name)}")
@@ -185,6 +186,7 @@ def test_an_own_class_is_built_with_the_results_epsilon(here: Path) -> None:
     assert again["epsilon_lower"] > 1
 
 
+@pytest.mark.slow
 def test_the_example_of_a_library(here: Path) -> None:
     pytest.importorskip("diffprivlib")
     learner, attack = (

@@ -19,6 +19,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.mark.slow
 def test_it_measures_and_reports_carry_it(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has not been tested on this machine" in page("a report", [])
     assert main(["selftest", "--audits", "10", "--quiet"]) == 0

@@ -51,6 +51,7 @@ def bets_of(result: AuditResult) -> Bets:
     return result.finding.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "most"),
     [(exact, 50), (fails_on_one, 300), (one_of_forty, 80), (half_the_noise, 700)],
@@ -108,6 +109,7 @@ def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
     assert bets_of(result).spent <= 1000
 
 
+@pytest.mark.slow
 def test_delta_is_paid_for() -> None:
     """A mechanism that gives the data away with probability δ, and is ε-DP otherwise, keeps its (ε, δ)."""
 
@@ -127,6 +129,7 @@ def test_delta_is_paid_for() -> None:
     assert refuted(0.0) == 2
 
 
+@pytest.mark.slow
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["run", "laplace", "--epsilon", "1", "--rows", "1", "--procedure", "sequential", "--trainings", "300"]
     assert main([*call, "--out", str(tmp_path / "a"), "--quiet"]) == 0

@@ -40,6 +40,7 @@ def trainer(request: pytest.FixtureRequest) -> CanaryTrainer:
     return GradientCanaries(60.0, steps=8, rate=0.5)
 
 
+@pytest.mark.slow
 def test_canaries_that_are_in_have_higher_scores(trainer: CanaryTrainer) -> None:
     mislabelled = isinstance(trainer, MislabelledCanaries)
     seeds, least = (range(16), 0.55) if mislabelled else (range(1), 0.9)
@@ -66,6 +67,7 @@ def ahead_of_sums(seed: int) -> float:
     return best - auc(seen.sum(axis=0), included)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["compiled", "opacus"])
 def test_watched_steps_show_where_the_canary_is(by: str) -> None:
     pytest.importorskip("dp_accounting")
@@ -112,6 +114,7 @@ def test_records_of_the_data_are_trained_on() -> None:
     assert classes.tolist() == [0, 1] * 10
 
 
+@pytest.mark.slow
 def test_shuffled_batches_are_accused_only_where_the_numbers_say_so() -> None:
     """Accounted as Poisson. A canary is safe at a usual δ, not where δ is nearly that of being sampled at all."""
     pytest.importorskip("dp_accounting")

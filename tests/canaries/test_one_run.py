@@ -55,6 +55,7 @@ def test_a_trainer_at_exactly_its_claim_is_accused_at_most_alpha_of_the_time() -
     assert false_alarms([OneRun()]) <= MOST
 
 
+@pytest.mark.slow
 def test_this_test_catches_a_number_of_guesses_chosen_afterwards() -> None:
     shares = [(0.1, 0.1), (0.05, 0.0), (0.0, 0.05), (0.1, 0.0), (0.0, 0.1), (0.3, 0.0), (0.0, 0.3), (0.4, 0.4)]
     # Fails for a correct program with probability < 1e-9: 19 % of 1000 are expected, and 8.6 % are too few.

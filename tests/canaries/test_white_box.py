@@ -42,6 +42,7 @@ def false_alarms() -> int:
     return sum(watched(Walk(), 2, ALPHA, seed)[1] > 1.0 for seed in range(AUDITS))
 
 
+@pytest.mark.slow
 def test_the_bound_on_a_step_is_too_high_at_most_alpha_of_the_time() -> None:
     # Fails for a correct program with probability < 1e-6: the tail of a binomial.
     assert false_alarms() <= MOST
@@ -105,6 +106,7 @@ def test_bad_input(trainer: Walk, options: dict[str, object], sentence: str) -> 
         white_box(trainer, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_logistic_sgd_is_tight_and_a_violation_is_called() -> None:
     pytest.importorskip("dp_accounting")
     from mlaudit.trainers.logistic_sgd import LogisticSgd

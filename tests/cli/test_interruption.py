@@ -16,6 +16,8 @@ import pytest
 
 from mlaudit.cli import main
 
+pytestmark = pytest.mark.slow
+
 MINE = """
 import os
 import time

@@ -95,6 +95,7 @@ def start(call: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, text=True, encoding="utf-8", env=environment, timeout=600, check=False, **options)
 
 
+@pytest.mark.slow
 def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = result_of(f"{LAPLACE} --epsilon 2 --alpha 1e-6 --seed 3", capsys)
     expected = {
@@ -150,6 +151,7 @@ def test_two_phase_says_how_often_the_output_fell_into_s(here: Path, capsys: pyt
     assert re.fullmatch(pattern, lines[2])
 
 
+@pytest.mark.slow
 def test_a_violation_is_told_and_fails_only_where_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(VIOLATION, capsys)
     assert lines[0] == "noisy_count claims ε = 1, replace-one."
@@ -203,6 +205,7 @@ def test_a_lost_result_is_made_from_the_draws(here: Path, capsys: pytest.Capture
     assert result.read_bytes() == saved
 
 
+@pytest.mark.slow
 def test_the_default_folder_is_named_after_the_settings(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs = here / "mlaudit-runs"
     for same in ("", " --jobs 2", " --quiet"):
@@ -310,6 +313,7 @@ def read_to_the_end(terminal: int) -> bytes:
         shown += piece
 
 
+@pytest.mark.slow
 def test_progress_is_for_terminals(here: Path) -> None:
     call = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 100"
     printed, bar = on_a_terminal(f"{call} --out first")
@@ -379,6 +383,7 @@ def test_a_full_disk_behind_stdout_is_one_sentence() -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_terminal_without_greek_gets_its_result(here: Path) -> None:
     done = start(f"{LAPLACE} --out run", env={"PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, "")

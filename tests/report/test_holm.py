@@ -85,6 +85,7 @@ def test_the_level_is_the_smallest_alpha() -> None:
     assert family([cell({}, alpha=0.05), cell({}, alpha=0.01)]).alpha == 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_the_whole_table_seldom_has_a_false_alarm() -> None:
     """300 tables of 8 honest cells at the edge of their claim: an alarm in at most 5 % of them, but for chance."""

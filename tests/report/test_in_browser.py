@@ -13,6 +13,8 @@ from mlaudit.cli import main
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
 
+pytestmark = pytest.mark.slow
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FIGURES = sum(bool(study.figure) for study in STUDIES)
 PATIENCE = 600

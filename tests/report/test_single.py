@@ -12,6 +12,9 @@ from mlaudit.report.json import load
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+pytestmark = pytest.mark.slow  # matplotlib and a report of a run
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("one") / "run"
@@ -21,7 +24,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--epsilon",
         "1",
         "--trainings",
-        "4000",
+        "5000",
         "--seed",
         "3",
     ]
@@ -36,7 +39,7 @@ def test_the_run_keeps_its_command_and_its_scores(run: Path) -> None:
     whole = json.loads((run / "result.json").read_text(encoding="utf-8"))
     mechanism = f"{EXAMPLES / 'my_mechanism.py'}:noisy_count"
     assert whole["command"].startswith(f"mlaudit run {mechanism} --epsilon 1 --pair ")
-    assert whole["command"].endswith(" --trainings 4000 --seed 3"), "what changes no number is left out"
+    assert whole["command"].endswith(" --trainings 5000 --seed 3"), "what changes no number is left out"
     finding = load(run / "result.json").finding
     assert finding.scores is not None
     assert finding.scores.counted == finding.evidence.counted  # type: ignore[union-attr]

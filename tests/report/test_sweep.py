@@ -19,6 +19,9 @@ from mlaudit.stores.results import SqliteResults
 from mlaudit.types.row import Row, Study
 
 
+pytestmark = pytest.mark.slow  # matplotlib and a report of every figure
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = store(tmp_path_factory.mktemp("paper"), replicates=1, data=2)

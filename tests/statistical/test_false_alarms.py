@@ -17,7 +17,7 @@ from mlaudit.mechanisms.randomised_response import RandomisedResponse
 from mlaudit.protocols import Draw, Mechanism, Procedure
 from mlaudit.thresholds import best_threshold
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
 # A few audits first, and the whole test only where these look bad: once in twenty times if alarms come at rate α.
 FEW, LOOKS_BAD = 200, int(binom.isf(0.05, 200, ALPHA))

@@ -9,7 +9,7 @@ from mlaudit.classifiers.logistic import Logistic
 from mlaudit.protocols import Procedure
 from mlaudit.types.arrays import FloatArray
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PROGRESSIVE = {1: (0.372, 0.859, 1.81, 3.55), 10: (0.288, 0.813, 1.78, 3.49)}

@@ -131,6 +131,7 @@ def test_the_same_seed_the_same_verdict() -> None:
     assert found[0].epsilon_lower == found[1].epsilon_lower
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "xdist"])
 def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     pytester.makepyfile(test_mine=SUITE)
@@ -155,11 +156,13 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     replayed.stdout.fnmatch_lines(["VIOLATION:*"])
 
 
+@pytest.mark.slow
 def test_deselected(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE)
     pytester.runpytest_subprocess("-m", "not privacy").assert_outcomes(passed=1, deselected=2)
 
 
+@pytest.mark.slow
 def test_limits_for_a_whole_suite_and_wrong_markers(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE.replace("trainings=300", "trainings=300, budget=3"))
     ran = pytester.runpytest_subprocess("--privacy-trainings", "100", "--privacy-seconds", "30")
