@@ -34,7 +34,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same_as_one_process(here: Path, options: str) -> None:
     """A command of its own, on a cluster that was there before and is there afterwards."""
     command = [sys.executable, "-m", "mlaudit", *shlex.split(f"{CALL} {options} --out there")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert main([*shlex.split(CALL), "--out", "here"]) == 0
     assert (here / "there" / "result.json").read_bytes() == (here / "here" / "result.json").read_bytes()
