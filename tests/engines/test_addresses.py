@@ -35,7 +35,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same_as_one_process(here: Path, options: str, **variables: str) -> None:
     """A command of its own, on a cluster that was there before and is there afterwards."""
     command = [sys.executable, "-m", "mlaudit", *shlex.split(f"{CALL} {options} --out there")]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | variables, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | variables, timeout=1200, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert main([*shlex.split(CALL), "--out", "here"]) == 0
     assert (here / "there" / "result.json").read_bytes() == (here / "here" / "result.json").read_bytes()

@@ -54,11 +54,13 @@ def scan(
     learner without attacks of its own, on those that a search finds; each suspect is then counted on up to
     `trainings` fresh ones. All bounds hold together with confidence 1 − α.
 
-    >>> honest = scan(lambda data, rng: data.X.sum() + rng.laplace(), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
-    >>> careless = scan(lambda data, rng: len(data), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
+    >>> data, claim = Dataset([0.0, 1.0, 0.5]), Claim(1.0)
+    >>> honest = scan(lambda data, rng: data.X.sum() + rng.laplace(), data, claim=claim, alpha=1e-6)
+    >>> careless = scan(lambda data, rng: len(data), data, claim=claim)
     >>> [leak.standing for leak in honest.above], [leak.standing for leak in careless.above]
     ([], ['not claimed'])
     """
+    # Fails for a correct program with probability < 1e-6: the α of the first scan; the second leak is total.
     subject = as_mechanism(mechanism, claim)
     promised = subject.claim if claim is None else claim
     whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)

@@ -59,15 +59,17 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     add-remove one is added or removed. It stops as soon as the claim is refuted, after `trainings`, or after
     `seconds`; the same seed gives the same verdict, unless time ran out. A failure leaves its witness in `witness`.
 
-    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), [0.0, 1.0, 0.0], epsilon=1.0).verdict
+    >>> rows = [0.0, 1.0, 0.0]
+    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), rows, epsilon=1.0, flake_rate=1e-6).verdict
     'consistent'
-    >>> assert_private(lambda data, rng: data.X.sum(), [0.0, 1.0, 0.0], epsilon=1.0, witness=os.devnull)
+    >>> assert_private(lambda data, rng: data.X.sum(), rows, epsilon=1.0, witness=os.devnull)
     Traceback (most recent call last):
     mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
     ...
     """
     real("flake_rate", flake_rate, 0, 1)
     place = None if witness is None else path_of("witness", witness)
+    # Fails for a correct program with probability < 1e-6: the flake rate.
     claim = _claim(learner, epsilon, delta, relation)
     mechanism = as_mechanism(learner, claim)
     given = _given(data)
