@@ -200,7 +200,8 @@ class FollowsItsData:
         return model
 
 
-# What is told of these draws was the same in 8 of 8 seeds, and follows from shares of 4 000 whose deviations are 0.008.
+# Fails for a correct program with probability < 1e-6: what is told follows from shares of 4 000, with deviations of
+# 0.008 at most; it was the same in 8 of 8 seeds.
 def told(shift: list[float], bound: float, mechanism: Any = None) -> str:
     draws = noisy(np.array(shift))
     d = len(shift)

@@ -34,7 +34,7 @@ pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
 
 def slow(data, rng):
     time.sleep(0.001)
-    return data.X.sum() + rng.laplace()
+    return data.X.sum() + 4 * rng.laplace()
 """
 SMALL = """
 title = "Small"
@@ -48,12 +48,14 @@ attack = ["auto", "swap_x"]
 epsilon = [1, 4]
 rows = 2
 trainings = 1000
+classifier = "logistic"
 
 [[grid]]
 mechanism = "mine.py:slow"
 pair = "mine.py:pair"
 epsilon = 1
 trainings = 600
+classifier = "logistic"
 
 [[grid]]
 kind = "coverage"
@@ -98,7 +100,8 @@ def command(out: str, jobs: int = 1) -> list[str]:
     return ["sweep", "small.toml", "--out", out, "--jobs", str(jobs), "--quiet"]
 
 
-# Fails for a correct program with probability < 1e-6: SWEEPC
+# Fails for a correct program with probability < 1e-6: of the claims that hold, the one nearest to its bound is that
+# of naive_bayes at ε = 1, with a bound of 0.33 and a deviation of 0.12 (6 seeds).
 def test_rows_hold_the_summary_and_the_command_that_repeats_it(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -143,7 +146,7 @@ def test_a_file_that_changes_keeps_what_it_still_asks_for(here: Path) -> None:
 def test_code_that_changes_is_measured_again(here: Path) -> None:
     assert main(command("out")) == 0
     before = measured(here / "out")
-    (here / "mine.py").write_text(MINE.replace("rng.laplace()", "3 * rng.laplace()"), encoding="utf-8")
+    (here / "mine.py").write_text(MINE.replace("4 * rng", "8 * rng"), encoding="utf-8")
     run = subprocess.run([sys.executable, "-m", "mlaudit", *command("out")], check=False, capture_output=True)
     assert run.returncode == 0
     assert measured(here / "out") != before
