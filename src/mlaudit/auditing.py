@@ -116,9 +116,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         )
         for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        repeatable = is_repeatable(
-            _sampler(found.candidates[0], seed, run, 0).arms, isolate=isinstance(run.engine, Isolated)
-        )
+        repeatable = _is_repeatable(_sampler(found.candidates[0], seed, run, 0), run)
         chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
         tell_phase(run.progress, "trainings")
         finding = plan(draw, promised, chosen.pair, alpha)
@@ -192,7 +190,7 @@ def confirm(
     alpha = result.finding.bound.alpha
     with one_thread():
         sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
-        repeatable = is_repeatable(sampler.arms, isolate=isinstance(run.engine, Isolated))
+        repeatable = _is_repeatable(sampler, run)
         finding = procedure.confirm(sampler, result.claim, result.pair, alpha, result.finding)
     provenance = replace(
         result.provenance,
@@ -207,6 +205,10 @@ def confirm(
     )
     verdict = judge(result.claim, finding)
     return replace(result, finding=finding, verdict=verdict, provenance=provenance, confirmation=None)
+
+
+def _is_repeatable(sampler: Sampler, run: Run) -> bool:
+    return is_repeatable(sampler.arms, run.store, isolate=isinstance(run.engine, Isolated))
 
 
 def _output_notes(sampler: Sampler) -> tuple[str, ...]:

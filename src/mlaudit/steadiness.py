@@ -17,7 +17,8 @@ from mlaudit.deaths import Death
 from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import InvalidInput
-from mlaudit.outcomes import Outcome
+from mlaudit.outcomes import Outcome, pack
+from mlaudit.protocols import Store
 
 Training = tuple[int, int]  # which arm, and the training's place in it
 History = tuple[Training, ...]  # trainings of one process, in this order
@@ -58,11 +59,12 @@ class RunHistories:
         return list(made)
 
 
-def is_repeatable(arms: Sequence[Arm], *, isolate: bool = False) -> bool:
+def is_repeatable(arms: Sequence[Arm], store: Store, *, isolate: bool = False) -> bool:
     """Train a few times in fresh processes and compare; refuse a learner that keeps state.
 
     Args:
         arms: The trainings on D′ and on D.
+        store: Keeps the answer, so that a command that is run again trains nothing again.
         isolate: Whether every training of the audit has a process of its own, so that state does no harm.
 
     Returns:
@@ -74,6 +76,15 @@ def is_repeatable(arms: Sequence[Arm], *, isolate: bool = False) -> bool:
     """
     if not arms[0].foreign or arms[0].batched:
         return True
+    key = "repeatable " + " ".join(arm.key for arm in arms)
+    for _, known in store.read(key, 0, 1):
+        return bool(known.z[0, 0])
+    found = _compare(arms, isolate=isolate)
+    store.put(key, 0, pack([Outcome(np.array([float(found)]))], (0.0, 0.0)))
+    return found
+
+
+def _compare(arms: Sequence[Arm], *, isolate: bool) -> bool:
     try:
         (made,) = Isolated(JoblibEngine(1)).map_unordered(RunHistories(arms), [(_LONG, *_FRESH)])
     except InvalidInput:

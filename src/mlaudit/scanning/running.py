@@ -9,8 +9,10 @@ import numpy as np
 from mlaudit.adapters.convert import as_mechanism, mechanism_name
 from mlaudit.arms import Arm
 from mlaudit.auditing import check_numbers
+from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import LearnerFailed
+from mlaudit.notes import repeat_notes
 from mlaudit.parts import the_engine, the_progress
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.sampling import Progress
@@ -23,12 +25,14 @@ from mlaudit.scanning.suspects import Columns, Suspect, columns, strongest, susp
 from mlaudit.scanning.walk import Readings
 from mlaudit.searching.neighbours import searched_neighbours
 from mlaudit.searching.pilots import Pilots
+from mlaudit.steadiness import is_repeatable
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import instance, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
 from mlaudit.versions import library_of
 
 _MOST_PROBES = 100
@@ -70,6 +74,7 @@ def scan(
     base = data.within(subject.domain(data))
     made = neighbours(base)
     with one_thread():
+        repeatable = _is_repeatable(subject, made[0].pair, seed, workers)
         pilots = Pilots(seed, workers, MemoryStore(), notify)
         searched = searched_neighbours(subject, base, made, 2 * pilot, pilots)
         made = (*made, *searched.neighbours)
@@ -90,8 +95,13 @@ def scan(
         trainings,
         alpha,
         seed,
-        searched.notes,
+        (*repeat_notes(repeatable=repeatable), *searched.notes),
     )
+
+
+def _is_repeatable(mechanism: Mechanism, pair: Pair, seed: int, engine: Engine) -> bool:
+    arms = [Arm(mechanism, data, pair.target, seed) for data in (pair.neighbour, pair.base)]
+    return is_repeatable(arms, MemoryStore(), isolate=isinstance(engine, Isolated))
 
 
 def probes_of(data: Dataset, made: Sequence[Neighbour]) -> FloatArray:
