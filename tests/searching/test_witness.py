@@ -200,12 +200,8 @@ class FollowsItsData:
         return model
 
 
-<<<<<<< Updated upstream
 # Fails for a correct program with probability < 1e-6: what is told follows from shares of 4 000, with deviations of
 # 0.008 at most; it was the same in 8 of 8 seeds.
-=======
-# What is told of these draws was the same in 8 of 8 seeds: it follows from shares of 4 000 that deviate by 0.008.
->>>>>>> Stashed changes
 def told(shift: list[float], bound: float, mechanism: Any = None) -> str:
     draws = noisy(np.array(shift))
     d = len(shift)
