@@ -247,7 +247,7 @@ def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["attack"].startswith("search: ")  # the learner brings no attack of its own
     assert (found["rows"], found["steps"]) == (2, 2)
     halved = result_of(
-        "run mine.py:make --epsilon 1 --data flowers.csv --attack far_corner --rows 1 --trainings 400 "
+        "run mine.py:make --epsilon 1 --data flowers.csv --target kind --attack far_corner --rows 1 --trainings 400 "
         "--relation add-remove",
         capsys,
     )
