@@ -9,7 +9,10 @@ import json
 import os
 import subprocess
 import sys
-from importlib import import_module
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+from kernels import Kernel, every_kernel
 
 LEARNERS = {
     "logistic_objective": "iris",
@@ -23,19 +26,6 @@ LEARNERS = {
     "k_means": "iris",
 }
 EQUAL = 1e-9
-
-
-def switched_off() -> str:
-    """The instructions that this numpy can do without on this machine."""
-    core = import_module("numpy._core._multiarray_umath")  # numpy shows this nowhere else, and has no types for it
-    features = core.__cpu_features__
-    return " ".join(name for name in core.__cpu_dispatch__ if features.get(name))
-
-
-def processors() -> dict[str, dict[str, str]]:
-    """The environment of each."""
-    kernels = {name: {"OPENBLAS_CORETYPE": name} for name in ("Prescott", "Haswell", "Zen")}
-    return {"this one": {}, **kernels, "no SIMD": {"NPY_DISABLE_CPU_FEATURES": switched_off()}}
 
 
 def audited(trainings: int) -> dict[str, tuple[float, str, list[int]]]:
@@ -63,10 +53,10 @@ def main() -> None:
         print(json.dumps(audited(trainings)))
         return
     table: dict[str, dict[str, tuple[float, str, list[int]]]] = {}
-    for name, environment in processors().items():
+    for kernel in (Kernel("this one"), *every_kernel()):
         command = [sys.executable, __file__, str(trainings), "--one"]
-        done = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, check=True)
-        table[name] = json.loads(done.stdout)
+        done = subprocess.run(command, env=os.environ | kernel.variables, stdout=subprocess.PIPE, check=True)
+        table[kernel.name] = json.loads(done.stdout)
     print(f"| learner ({trainings} trainings) | {' | '.join(table)} | same neighbour | same bound |")
     print("| --- " * (len(table) + 3) + "|")
     for learner in LEARNERS:
