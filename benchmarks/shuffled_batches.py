@@ -4,8 +4,9 @@ In every epoch a row is in exactly one batch, in each with the same probability;
 summary is the log-likelihood ratio of all noisy sums, the best that any adversary can have. The other row's gradient
 is zero, so that the pair is a canary or none.
 
-That pair is not the worst. `zeroed_out_epsilon` is about one that leaks more: the gradients of all other records point
-away from the canary's, and the neighbour has a zero in the canary's place instead of one record less (Chua et al. 2024).
+That pair is not the worst. `zeroed_out_epsilon` is about one that leaks more: the gradients of all other records
+point away from the canary's, and the neighbour has a zero in the canary's place instead of one record less (Chua et
+al. 2024).
 
     python benchmarks/shuffled_batches.py
 """

@@ -90,7 +90,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     ('consistent', True)
     """
     subject = as_mechanism(mechanism, claim)
-    promised = subject.claim if claim is None else claim
+    promised = instance("claim", subject.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
     check_numbers(trainings, alpha, seed)
     counts = _counts(rows)
     _check_parts(data, pair, attack)

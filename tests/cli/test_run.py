@@ -235,8 +235,8 @@ def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["attack"].startswith("search: ")  # the learner brings no attack of its own
     assert (found["rows"], found["steps"]) == (2, 2)
     halved = result_of(
-        "run mine.py:make --epsilon 1 --data flowers.csv --attack far_corner --rows 1 --trainings 400 "
-        "--relation add-remove",
+        "run mine.py:make --epsilon 1 --data flowers.csv --target kind --attack far_corner --rows 1 "
+        "--trainings 400 --relation add-remove",
         capsys,
     )
     assert (halved["rows"], halved["steps"]) == (1, 2), "a replaced row is two steps under add-remove"

@@ -59,7 +59,7 @@ def scan(
     ([], ['not claimed'])
     """
     subject = as_mechanism(mechanism, claim)
-    promised = subject.claim if claim is None else claim
+    promised = instance("claim", subject.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
     whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)
     check_numbers(trainings, alpha, seed)
     instance("data", data, Dataset, "wrap rows in Dataset(...)")
