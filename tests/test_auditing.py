@@ -116,7 +116,11 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(bad: str) -> None:
     ("mechanism", "options", "sentence"),
     [
         (noisy_sum, {"pair": PAIR}, "noisy_sum must come with a claim, got none"),
-        (noisy_sum, {"claim": Claim(1.0)}, "noisy_sum names no worst pair of its own; give data or a pair"),
+        (
+            noisy_sum,
+            {"claim": Claim(1.0)},
+            "noisy_sum names no worst pair of its own, got no data either; give data or a pair",
+        ),
         (Laplace, {"claim": Claim(1.0)}, "a mechanism must be a function"),
         (3, {"claim": Claim(1.0)}, "a mechanism must be a function"),
         (Laplace(1.0), {"procedure": GdpAccuracy()}, "needs a claim with delta above 0"),

@@ -99,7 +99,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     """
     # Fails for a correct program with probability < 1e-6: the bound is 0.92, with a deviation of 0.03.
     subject = as_mechanism(mechanism, claim)
-    promised = subject.claim if claim is None else claim
+    promised = instance("claim", subject.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
     check_numbers(trainings, alpha, seed)
     counts = _counts(rows)
     _check_parts(data, pair, attack)

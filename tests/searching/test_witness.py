@@ -258,7 +258,7 @@ def test_an_exact_value_is_named() -> None:
 BAD = {
     "bounds": (["--bounds", "0,1", "--data", "iris"], "--bounds is for --data worst, got other data"),
     "numbers": (["--bounds", "0,one", "--data", "worst"], "--bounds must be two numbers, as in 0,1, got '0,one'"),
-    "order": (["--bounds", "1,0", "--data", "worst"], "bounds must be a least and a greatest value, got 1 and 0"),
+    "order": (["--bounds", "1,0", "--data", "worst"], "bounds must be a least and a greatest value, got (1.0, 0.0)"),
     "columns": (["--data", "worst", "--max-columns", "0"], "columns must be a whole number of at least 1, got 0"),
     "scale": (["--data", "worst", "--scale", "none"], "--data worst is crafted, not read, got --scale"),
     "share": (["--data", "worst", "--pilot-share", "2"], "share must be a number in (0, 1), got 2.0"),

@@ -116,7 +116,7 @@ def test_time_runs_out_without_a_verdict_against_anybody() -> None:
         ({"learner": noisy_sum}, "give epsilon="),
         ({"learner": noisy_sum, "epsilon": 1.0, "relation": "swap"}, "no relation is called 'swap'"),
         ({"learner": noisy_sum, "epsilon": 1.0, "seconds": 0.0}, "seconds must be above 0"),
-        ({"learner": noisy_sum, "epsilon": 1.0, "flake_rate": 0.0}, "alpha must be a number in"),
+        ({"learner": noisy_sum, "epsilon": 1.0, "flake_rate": 0.0}, "flake_rate must be a number in"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, object], sentence: str) -> None:

@@ -23,7 +23,6 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
     if claim is not None:
         instance("claim", claim, Claim, "as in claim=Claim(1.0)")
     if isinstance(value, Mechanism) and not isinstance(value, type):
-        instance("a mechanism's claim", value.claim, Claim, "as in claim=Claim(1.0)")
         return value
     estimator, fitted = hasattr(value, "get_params"), is_fitted(value)
     if isinstance(value, type) or not (callable(value) or estimator or fitted):

@@ -58,7 +58,8 @@ class Meter:
 def progress_bar(total: int | None, *, show: bool) -> Iterator[Meter]:
     """Shows rate and time left (where the total is known) on a terminal, and nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
-    clear_status()
+    if not hidden:
+        clear_status()
     bar: tqdm[Any]
     with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:
         yield Meter(bar)

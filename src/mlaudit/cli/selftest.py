@@ -22,8 +22,9 @@ def command(given: argparse.Namespace) -> int:
     """Measure, print, keep the figures; more false alarms than chance explains are an error."""
     whole("audits", given.audits, _FEWEST, "fewer say nothing", _MOST)
     whole("seed", given.seed, 0)
-    clear_status()
     hidden = given.quiet or not sys.stderr.isatty()
+    if not hidden:
+        clear_status()
     with tqdm(total=audits_in_all(given.audits), unit=" audits", disable=hidden, leave=False) as bar:
         found = list(lines(given.audits, given.seed, done=lambda: _count(bar)))
     figures = _plain(found, given.audits, given.seed)

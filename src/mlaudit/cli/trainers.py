@@ -27,7 +27,8 @@ def the_trainer(given: argparse.Namespace) -> Any:
 
 def finish(result: CanaryResult, given: argparse.Namespace) -> int:
     """Print, and turn the verdict into an exit code."""
-    clear_status()
+    if not given.quiet:
+        clear_status()
     text = json.dumps(summary(result), ensure_ascii=False) if given.json else render(result)
     sys.stdout.write(f"{text}\n")
     return 3 if given.fail_on_violation and result.violation else 0

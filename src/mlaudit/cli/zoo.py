@@ -73,7 +73,8 @@ def _chosen(only: str | None) -> dict[str, Exhibit]:
 def _bar(audits: int, *, show: bool) -> Iterator[Callable[[], None]]:
     """Nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
-    clear_status()
+    if not hidden:
+        clear_status()
     bar: tqdm[Any]
     with tqdm(total=audits, unit=" audits", disable=hidden, dynamic_ncols=True, leave=False) as bar:
 

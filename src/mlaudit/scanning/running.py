@@ -66,7 +66,7 @@ def scan(
     """
     # Fails for a correct program with probability < 1e-6: the α of the first scan; the second leak is total.
     subject = as_mechanism(mechanism, claim)
-    promised = subject.claim if claim is None else claim
+    promised = instance("claim", subject.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
     whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)
     check_numbers(trainings, alpha, seed)
     instance("data", data, Dataset, "wrap rows in Dataset(...)")
