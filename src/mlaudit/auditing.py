@@ -25,7 +25,7 @@ from mlaudit.searching.gathering import Gathered, gathered
 from mlaudit.searching.pilots import Pilots
 from mlaudit.searching.worst import Worst
 from mlaudit.selection import Terms, choose_pair, searched_terms
-from mlaudit.steadiness import is_repeatable
+from mlaudit.steadiness import is_repeatable, keep_answer
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.trials import compare_with_library, confirm_on_library
@@ -116,10 +116,12 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         )
         for candidate in found.candidates:
             candidate.pair.steps(promised.relation)  # refuses a pair the claim says nothing about
-        repeatable = _is_repeatable(_sampler(found.candidates[0], seed, run, 0), run)
+        first = _sampler(found.candidates[0], seed, run, 0)
+        repeatable = _is_repeatable(first, run)
         chosen, draw = _choose(found, promised, trainings - pilots.spent, pilots.spent, alpha, seed, run)
         tell_phase(run.progress, "trainings")
         finding = plan(draw, promised, chosen.pair, alpha)
+        keep_answer(first.arms, run.store, repeatable=repeatable)
         confirmation = _tried(chosen, draw, plan, finding, promised, trainings, seed, run)
     audited = plain(chosen.mechanism)
     provenance = Provenance(
@@ -192,6 +194,7 @@ def confirm(
         sampler = _sampler(Candidate(result.attack, result.pair, subject), seed, run, trainings)
         repeatable = _is_repeatable(sampler, run)
         finding = procedure.confirm(sampler, result.claim, result.pair, alpha, result.finding)
+        keep_answer(sampler.arms, run.store, repeatable=repeatable)
     provenance = replace(
         result.provenance,
         parameters=parameters_of(subject),

@@ -64,7 +64,7 @@ def is_repeatable(arms: Sequence[Arm], store: Store, *, isolate: bool = False) -
 
     Args:
         arms: The trainings on D′ and on D.
-        store: Keeps the answer, so that a command that is run again trains nothing again.
+        store: Where `keep_answer` left the answer of an earlier run of the same audit, if there was one.
         isolate: Whether every training of the audit has a process of its own, so that state does no harm.
 
     Returns:
@@ -76,12 +76,19 @@ def is_repeatable(arms: Sequence[Arm], store: Store, *, isolate: bool = False) -
     """
     if not arms[0].foreign or arms[0].batched:
         return True
-    key = "repeatable " + " ".join(arm.key for arm in arms)
-    for _, known in store.read(key, 0, 1):
+    for _, known in store.read(_key(arms), 0, 1):
         return bool(known.z[0, 0])
-    found = _compare(arms, isolate=isolate)
-    store.put(key, 0, pack([Outcome(np.array([float(found)]))], (0.0, 0.0)))
-    return found
+    return _compare(arms, isolate=isolate)
+
+
+def keep_answer(arms: Sequence[Arm], store: Store, *, repeatable: bool) -> None:
+    """Keep it beside the draws of an audit, so that a command that is run again trains nothing again."""
+    if arms[0].foreign and not arms[0].batched:
+        store.put(_key(arms), 0, pack([Outcome(np.array([float(repeatable)]))], (0.0, 0.0)))
+
+
+def _key(arms: Sequence[Arm]) -> str:
+    return "repeatable " + " ".join(arm.key for arm in arms)
 
 
 def _compare(arms: Sequence[Arm], *, isolate: bool) -> bool:
