@@ -12,6 +12,7 @@ from mlaudit import DaskEngine, RayEngine
 from mlaudit.cli import main
 from mlaudit.errors import InvalidInput
 
+pytestmark = pytest.mark.slow
 MINE = """
 from mlaudit import Dataset, Pair
 

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mlaudit.errors import Incomplete, InvalidInput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.protocols import Engine
 
+pytestmark = pytest.mark.slow
 # Functions in functions travel by value: workers cannot import this file.
 
 
@@ -75,7 +77,10 @@ class Deadly:
 
 @dataclass
 class Killing:
-    """Kills the worker that has just brought a result, while the next is under way; tells whom."""
+    """Kills the worker that has just brought a result, while the next is under way; tells whom.
+
+    Where that worker has gone meanwhile, as with an executor that was replaced, the next result's is killed instead.
+    """
 
     engine: Engine
     after: tuple[int, ...]
@@ -85,10 +90,13 @@ class Killing:
         def run(item: Any) -> Any:
             return os.getpid(), task(item)
 
+        due = list(self.after)
         for number, (pid, result) in enumerate(self.engine.map_unordered(run, items)):
-            if number in self.after:
-                os.kill(pid, signal.SIGKILL)
-                self.killed.append(pid)
+            if due and number >= due[0] and pid not in self.killed:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    self.killed.append(pid)
+                    due.pop(0)
             yield result
 
 
@@ -150,9 +158,10 @@ def test_data_travel_once(engine: Engine, tmp_path: Path) -> None:
     results = list(engine.map_unordered(Heavy(), range(60)))
     assert sorted(value for _, value in results) == list(range(60))
     assert packed.read_text().split() == [str(os.getpid())]
-    workers = {str(pid) for pid, _ in results}
-    assert sorted(opened.read_text().split()) == sorted(workers)
-    assert 1 <= len(workers) <= 2
+    workers, at = {str(pid) for pid, _ in results}, opened.read_text().split()
+    # A worker that begins late may find that the other has done everything.
+    assert workers <= set(at)
+    assert len(at) == len(set(at)) <= 2
 
 
 def test_what_a_worker_raises_is_raised_here(engine: Engine) -> None:

@@ -15,6 +15,7 @@ from mlaudit import DaskEngine, RayEngine
 from mlaudit.cli import main
 from mlaudit.errors import AuditError, Incomplete, InvalidInput
 
+pytestmark = pytest.mark.slow
 CALL = "run laplace --epsilon 1 --rows 1 --trainings 200 --quiet"
 
 

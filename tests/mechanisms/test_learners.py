@@ -307,10 +307,10 @@ def test_every_learner_gives_probabilities_that_make_its_predictions(learner: An
     assert probability.shape == (100,)
     assert ((probability >= 0) & (probability <= 1)).all()
     if isinstance(learner, LogisticOutput):
-        np.testing.assert_allclose(probability, 1 / (1 + np.exp(-data.X @ model)))
+        np.testing.assert_allclose(probability, 1 / (1 + np.exp(-data.X @ model)), rtol=1e-9)
     else:
         np.testing.assert_array_equal(probability > 0.5, model.predict(data.X) == 1)
-    np.testing.assert_array_equal(AtTarget(learner).summary(model, data.X[3]), probability[3:4])
+    np.testing.assert_allclose(AtTarget(learner).summary(model, data.X[3]), probability[3:4], rtol=1e-9)
 
 
 @pytest.mark.parametrize("bad", [0, -1.0, float("nan"), float("inf"), True])
