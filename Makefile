@@ -38,9 +38,11 @@ quick-kernel: $(READY)
 	$(BIN)/python tools/kernels.py --quick
 
 # Wheel and sdist in fresh environments; ONLY=3.12-core runs the cells whose names begin so.
+# TESTS='tests/types tests/cli' takes the quick tests of these only.
 ONLY ?=
+TESTS ?= tests
 test-matrix: $(READY)
-	$(BIN)/python tools/matrix.py --only '$(ONLY)'
+	$(BIN)/python tools/matrix.py --only '$(ONLY)' --tests '$(TESTS)'
 
 lint: $(READY)
 	$(BIN)/ruff check .

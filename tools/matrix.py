@@ -2,6 +2,7 @@
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
+`TESTS='tests/types tests/cli'` takes the quick tests of these only.
 """
 
 import argparse
@@ -22,6 +23,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 # What the tests read. Not src: what is tested must be what was installed.
 TESTED = ("tests", "examples", "docs", "benchmarks", "tools", "conftest.py", "README.md", "pyproject.toml")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "selenium")
+WITH = {"dpsgd": "dpsgd,fast"}  # the tests of DP-SGD hold the compiled trainer against the one of Opacus
 CLASH = "clash"  # diffprivlib beside a scikit-learn that is too new for it, as pip installs them
 
 
@@ -143,7 +145,7 @@ def install(cell: Cell, bench: Bench, python: str, environment: Path) -> None:
     links = {"UV_FIND_LINKS": os.environ["PIP_FIND_LINKS"]} if "PIP_FIND_LINKS" in os.environ else {}
     run([bench.uv, "venv", "--quiet", "--python", python, environment])
     file = bench.wheel if cell.source == "wheel" else bench.sdist
-    extra = "" if cell.extra in ("core", CLASH) else f"[{cell.extra}]"
+    extra = "" if cell.extra in ("core", CLASH) else f"[{WITH.get(cell.extra, cell.extra)}]"
     wanted = [f"mlaudit{extra} @ {file.as_uri()}", *(["diffprivlib"] if cell.extra == CLASH else [])]
     uv_install: list[str | Path] = [bench.uv, "pip", "install", "--python", environment / "bin" / "python"]
     command = [*uv_install, *wanted]
@@ -167,13 +169,13 @@ def _torch_without_cuda(uv_install: Sequence[str | Path], links: Mapping[str, st
     return wanted
 
 
-def test(cell: Cell, bench: Bench, environment: Path) -> str:
-    """The quick tests against the installed package; returns pytest's count."""
+def test(cell: Cell, bench: Bench, environment: Path, paths: Sequence[str]) -> str:
+    """The quick tests below these paths against the installed package; returns pytest's count."""
     python, checkout = environment / "bin" / "python", bench.folder / "checkout"
     home = run([python, "-c", "import mlaudit; print(mlaudit.__file__)"], cwd=checkout).strip()
     if not Path(home).is_relative_to(environment):
         raise CellFailed(f"mlaudit was imported from {home}")
-    what = ["tests/test_extras.py"] if cell.extra == CLASH else ["tests"]
+    what = ["tests/test_extras.py"] if cell.extra == CLASH else paths
     return _last_line(
         run([python, "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not statistical", *what], cwd=checkout)
     )
@@ -183,7 +185,7 @@ def _last_line(text: str) -> str:
     return text.strip().rpartition("\n")[2].strip("= ")
 
 
-def try_cell(cell: Cell, bench: Bench) -> Outcome:
+def try_cell(cell: Cell, bench: Bench, paths: Sequence[str]) -> Outcome:
     """Install, test, remove."""
     start = time.monotonic()
     python = find_python(cell.python)
@@ -192,7 +194,7 @@ def try_cell(cell: Cell, bench: Bench) -> Outcome:
     environment = bench.folder / cell.name
     try:
         install(cell, bench, python, environment)
-        result = re.sub(r" in [\d.]+s.*", "", test(cell, bench, environment))
+        result = re.sub(r" in [\d.]+s.*", "", test(cell, bench, environment, paths))
         return Outcome(cell, result, time.monotonic() - start)
     except Unavailable as reason:
         return Outcome(cell, f"skipped: {reason}", time.monotonic() - start)
@@ -232,6 +234,7 @@ def main() -> int:
     """Run the chosen cells; 1 if one of them failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="beginnings of the names of cells, separated by commas")
+    parser.add_argument("--tests", default="tests", help="the tests to choose the quick ones from (default: tests)")
     parser.add_argument("--list", action="store_true", help="print the names of the cells, and end")
     given = parser.parse_args()
     extras = extras_of((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -244,7 +247,7 @@ def main() -> int:
         bench = prepare(Path(folder))
         for cell in cells:
             print(f"== {cell.name}", flush=True)
-            outcomes.append(try_cell(cell, bench))
+            outcomes.append(try_cell(cell, bench, given.tests.split()))
             print(f"   {outcomes[-1].result} ({outcomes[-1].seconds:.0f} s)", flush=True)
     print(table(outcomes))
     return int(any(outcome.failed for outcome in outcomes))
