@@ -131,7 +131,7 @@ SGD = {
     "data": "value?",
 }
 NETWORK = {**SGD, "network": "word", "clip": "positive", "batch": "positive", "by": "word"}
-STEPS = {"iterations": "whole", "step": "positive"}
+STEPS = {"iterations": "whole from 0", "step": "positive"}
 WHERE = {"engine": "value?", "progress": "call?"}
 NUMBERS = {"alpha": "share", "seed": "whole from 0"}
 

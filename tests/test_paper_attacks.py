@@ -257,7 +257,7 @@ def test_influence_climbs_from_the_mean_of_the_other_class() -> None:
     data = data.within(learner.domain(data))
     ((found, label),) = changes(attacked(Influence(iterations=0), data, learner=learner)).values()
     start = data.X[np.asarray(data.y) != label].mean(axis=0)
-    np.testing.assert_allclose(found, start)
+    np.testing.assert_allclose(found, start, rtol=1e-5)  # attacks round what they compute to 6 digits
     surrogate = learner.surrogate(data)
     reached = [Influence(iterations=n).climb(surrogate, data, start, label) for n in (0, 1, 5, 200)]
     sizes = [size for size, _ in reached]
@@ -273,7 +273,8 @@ def test_influence_takes_the_label_that_moves_more() -> None:
     surrogate, y = learner.surrogate(data), np.asarray(data.y)
     reached = [Influence().climb(surrogate, data, data.X[y != label].mean(axis=0), label)[0] for label in (0, 1)]
     ((found, label),) = changes(attacked(Influence(), data, learner=learner)).values()
-    assert np.linalg.norm(influence(surrogate, np.array(found), label)) == pytest.approx(max(reached))
+    # Attacks round what they compute to 6 digits, and stay inside the ball by 1e-5 of its radius.
+    assert np.linalg.norm(influence(surrogate, np.array(found), label)) == pytest.approx(max(reached), rel=1e-4)
     assert max(reached) > 1.1 * min(reached)
 
 

@@ -25,7 +25,7 @@ class Coefficient:
     step: float = 0.2
 
     def __post_init__(self) -> None:
-        whole("iterations", self.iterations, 1)
+        whole("iterations", self.iterations, 0)
         positive("step", self.step)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:

@@ -39,7 +39,7 @@ class Shadow:
 
     def __post_init__(self) -> None:
         whole("models", self.models, 1)
-        whole("iterations", self.iterations, 1)
+        whole("iterations", self.iterations, 0)
         positive("step", self.step)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
