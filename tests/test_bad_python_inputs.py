@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from bad_values import VALUES, taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from sklearn.linear_model import SGDClassifier
 
 import mlaudit
-from bad_values import VALUES, taken
 from mlaudit import Claim, Dataset, Pair, Relation
 from mlaudit.attacks.coefficient import Coefficient
 from mlaudit.attacks.influence import Influence
@@ -277,6 +277,7 @@ def parts() -> dict[str, Target]:
             {"function": "call", "claim": "value"},
         ),
         "JoblibEngine": Target(mlaudit.JoblibEngine, {}, {"jobs": "few"}),
+        "Isolated": Target(mlaudit.Isolated, {"engine": mlaudit.JoblibEngine()}, {"engine": "value"}),
         "DaskEngine": Target(mlaudit.DaskEngine, {}, {"address": "text", "jobs": "few"}),
         "RayEngine": Target(mlaudit.RayEngine, {}, {"address": "text", "jobs": "few"}),
         "SqliteStore": Target(mlaudit.SqliteStore, {}, {"path": "path"}, slow=True),
@@ -501,7 +502,7 @@ def outcome(call: Callable[[], Any]) -> str:
 
 def test_there_are_hundreds_of_bad_inputs() -> None:
     assert len(INPUTS) == len(set(INPUTS)) > 5000
-    assert not set(mlaudit.__all__) - {*TARGETS, "AuditError", "MemoryStore", "Relation"}
+    assert not set(mlaudit.__all__) - {*TARGETS, "AuditError", "InProcess", "MemoryStore", "Relation"}
 
 
 @pytest.mark.parametrize(("name", "argument"), ARGUMENTS, ids=str)

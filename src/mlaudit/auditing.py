@@ -55,7 +55,7 @@ class Run:
 
 def _run(engine: Engine | None, store: Store | None, progress: Progress | None, *, isolate: bool = False) -> Run:
     workers: Engine = JoblibEngine() if engine is None else the_engine(engine)
-    if isolate:
+    if instance("isolate", isolate, bool, "write True or False"):
         workers = Isolated.of(workers)
     kept = MemoryStore() if store is None else having("store", store, "a store", ("read", "put"))
     # A learner that keeps state gives other numbers when it is isolated: its stored draws are not those without.

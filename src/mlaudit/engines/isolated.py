@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 
 from mlaudit.engines._careful import Trainings
 from mlaudit.protocols import Engine
+from mlaudit.types.checks import having
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -28,6 +29,9 @@ class Isolated:
     """
 
     engine: Engine
+
+    def __post_init__(self) -> None:
+        having("engine", self.engine, "an engine", ["map_unordered"], "write JoblibEngine(2)")
 
     @classmethod
     def of(cls, engine: Engine) -> "Isolated":
