@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine: `make audit` and `make test`.
+# Two commands do everything on a fresh machine: `make audit` and `make test`. While you work: `make quick`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,7 +10,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit test lint types pytest bench clean
+.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types pytest bench clean
 
 # The environment is made anew when what it is made of has changed, and reused otherwise.
 $(READY): pyproject.toml constraints.txt
@@ -23,7 +23,24 @@ audit: $(READY)
 	$(BIN)/mlaudit run examples/diffprivlib_naive_bayes.py:naive_bayes --epsilon 1 --data iris \
 		--attack examples/my_attack.py:FlipLabels --rows 1,2,4 --trainings 6000 --jobs 2 --out runs/first-audit
 
+# The inner loop: no simulations and no test of more than about a second.
+quick: $(READY)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not statistical' tests tools
+
 test: lint types pytest
+
+# The tests without simulations under the numeric code of other processors.
+test-kernels: $(READY)
+	$(BIN)/python tools/kernels.py
+
+# A quick numeric part of them under one kernel that is not this machine's own.
+quick-kernel: $(READY)
+	$(BIN)/python tools/kernels.py --quick
+
+# Wheel and sdist in fresh environments; ONLY=3.12-core runs the cells whose names begin so.
+ONLY ?=
+test-matrix: $(READY)
+	$(BIN)/python tools/matrix.py --only '$(ONLY)'
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -33,7 +50,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 pytest: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal --durations=25
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py

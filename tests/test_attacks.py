@@ -23,13 +23,16 @@ from mlaudit.types.domain import Box, L2Ball
 from mlaudit.types.pair import Pair
 
 ATTACKS = sorted(set(shipped("attacks")) - {"tight"})
+CLIMB = {"coefficient", "influence", "search"}  # which takes them seconds
 WITH_TIGHT_PAIR = [name for name in shipped("mechanisms") if hasattr(load("mechanisms", name), "tight_pair")]
 RNG = default_rng(0)
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in CLIMB else name for name in ATTACKS]
+)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_every_attack_keeps_its_contract(name: str, seed: int) -> None:
     checks = check_attack(load("attacks", name)(), seed=seed)
     assert [str(check) for check in checks if not check.passed] == []
@@ -75,6 +78,7 @@ CHEATS = {
 
 @pytest.mark.parametrize("claim", CHEATS)
 def test_the_contract_check_notices_a_breach(claim: str) -> None:
+    # Fails for a correct program with probability < 1e-7: one of 20 rows or more at random, twice the same six times.
     failed = {check.claim for check in check_attack(cheating(CHEATS[claim])) if not check.passed}
     assert claim in failed
 

@@ -7,6 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +33,10 @@ from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.protocols import Engine, Procedure, Store
 from mlaudit.types.domain import Box
 
+pytestmark = pytest.mark.slow
+
 LEARNER = """
+import os
 import time
 
 from mlaudit import Dataset, Pair
@@ -41,7 +46,7 @@ pair = Pair(Dataset([0.0, 0.0, 0.0]), Dataset([0.0, 1.0, 0.0]))
 
 def with_noise(scale):
     def slow_sum(data, rng):
-        time.sleep(0.001)
+        time.sleep(float(os.environ["SECONDS_A_TRAINING"]))
         return data.X.sum() + scale * rng.laplace()
 
     return slow_sum
@@ -50,7 +55,8 @@ def with_noise(scale):
 slow_sum = with_noise(1.0)
 """
 TRAININGS = 2000
-PATIENCE = 60.0
+PATIENCE = 600.0
+PACE = 0.004  # seconds a training of a run that is to be killed: it must not end while this process waits
 
 
 def audited(procedure: Procedure, engine: Engine, store: Store, *, seed: int = 3) -> AuditResult:
@@ -75,20 +81,40 @@ def test_workers_and_stores_change_no_byte_of_a_result(procedure: Procedure, tmp
     assert dumps(audited(procedure, JoblibEngine(1), MemoryStore(), seed=4)) != expected
 
 
-def run(folder: Path, jobs: int) -> subprocess.Popen[str]:
+@contextmanager
+def run(folder: Path, jobs: int, pace: float = 0.0) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process group of its own, of which nothing is left behind."""
     # From its own folder: the result keeps the command as it was typed.
     command = [sys.executable, "-m", "mlaudit", "run", "learner.py:slow_sum", "--pair", "learner.py:pair"]
     options = ["--epsilon", "1", "--trainings", str(TRAININGS), "--seed", "11", "--quiet"]
-    return subprocess.Popen(
+    # A killed process leaves its temporary files behind.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "JOBLIB_TEMP_FOLDER": str(folder.parent)}
+    with subprocess.Popen(
         [*command, *options, "--jobs", str(jobs), "--out", str(folder)],
-        # A killed process leaves its temporary files behind.
-        env={**os.environ, "OMP_NUM_THREADS": "1", "JOBLIB_TEMP_FOLDER": str(folder.parent)},
+        env={**environment, "SECONDS_A_TRAINING": str(pace)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
         cwd=folder.parent,
-    )
+    ) as process:
+        try:
+            yield process
+        finally:
+            kill_group(process)
+
+
+def kill_group(process: subprocess.Popen[str]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def finished(folder: Path, jobs: int) -> bytes:
+    """The result of a run that nobody kills."""
+    with run(folder, jobs) as process:
+        printed, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, printed
+    return (folder / "result.json").read_bytes()
 
 
 def kept(folder: Path) -> int:
@@ -113,8 +139,8 @@ def kill_after(process: subprocess.Popen[str], folder: Path, trainings: int, del
         time.sleep(0.01)
     time.sleep(delay)
     if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    printed, _ = process.communicate()
+        kill_group(process)
+    printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode in (0, -signal.SIGKILL), printed
 
 
@@ -122,10 +148,7 @@ def kill_after(process: subprocess.Popen[str], folder: Path, trainings: int, del
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     (folder.parent / "learner.py").write_text(LEARNER)
-    process = run(folder, jobs=1)
-    printed, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, printed
-    return (folder / "result.json").read_bytes()
+    return finished(folder, jobs=1)
 
 
 @pytest.mark.parametrize(("jobs", "schedule"), [(1, 1), (2, 2), (2, 3)])
@@ -137,16 +160,13 @@ def test_a_run_killed_again_and_again_ends_with_the_same_bytes(
     schedule_of_kills = [0, *sorted(dice.sample(range(1, TRAININGS // 2), 2))]  # the first one at the store's birth
     so_far, killed = 0, 0
     for trainings in schedule_of_kills:
-        process = run(folder, jobs)
-        kill_after(process, folder, trainings, dice.uniform(0, 0.2))
+        with run(folder, jobs, PACE) as process:
+            kill_after(process, folder, trainings, dice.uniform(0, 0.2))
         killed += process.returncode == -signal.SIGKILL
         assert kept(folder) >= max(trainings, so_far)
         so_far = kept(folder)
     assert killed >= 2
-    process = run(folder, jobs)
-    printed, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, printed
-    assert (folder / "result.json").read_bytes() == undisturbed
+    assert finished(folder, jobs) == undisturbed
     assert arms_and_trainings(folder) == (2, TRAININGS)
 
 

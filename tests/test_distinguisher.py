@@ -56,7 +56,8 @@ def test_counting_a_draw_it_was_learned_from_raises(classifier: Classifier, star
 def test_fresh_draws_are_told_apart(classifier: Classifier) -> None:
     draws = shifted(1000, shift=3.0)
     scores = learn(classifier, draws[:500]).scores(draws[500:])
-    assert ((scores > 0) == (draws.labels[500:] == 1)).mean() > 0.9
+    # Fails for a correct program with probability < 1e-9: 93 % of 500 are expected, seven deviations above.
+    assert ((scores > 0) == (draws.labels[500:] == 1)).mean() > 0.85
 
 
 def test_an_exception_only_under_the_neighbour_is_evidence_by_its_frequency() -> None:
@@ -75,7 +76,8 @@ def test_a_column_that_is_always_nan_does_not_hide_the_others(classifier: Classi
     z = np.insert(draws.z, 1, np.nan, axis=1)
     holed = relabelled(draws, np.full(400, "NaN at 1"), z)
     scores = learn(classifier, holed[:200]).scores(holed[200:])
-    assert ((scores > 0) == (holed.labels[200:] == 1)).mean() > 0.85
+    # Fails for a correct program with probability < 1e-9: 93 % of 200 are expected, seven deviations above.
+    assert ((scores > 0) == (holed.labels[200:] == 1)).mean() > 0.8
 
 
 def test_every_kind_has_its_own_rule() -> None:
@@ -84,7 +86,8 @@ def test_every_kind_has_its_own_rule() -> None:
     odd = np.arange(800) // 2 % 2 == 1
     two = relabelled(draws, np.where(odd, "2 numbers", ""), np.where(odd[:, None], -draws.z, draws.z))
     scores = learn(Logistic(), two[:400]).scores(two[400:])
-    assert ((scores > 0) == (two.labels[400:] == 1)).mean() > 0.85
+    # Fails for a correct program with probability < 1e-9: 93 % of 400 are expected, ten deviations above.
+    assert ((scores > 0) == (two.labels[400:] == 1)).mean() > 0.8
 
 
 def test_a_kind_never_seen_before_says_nothing() -> None:
@@ -113,6 +116,7 @@ def test_a_rule_that_remembers_would_be_noticed() -> None:
 def test_the_better_classifier_is_chosen_and_the_first_unless_clearly_worse() -> None:
     draws = shifted(600)
     wide = relabelled(draws, draws.kinds, np.where(draws.labels == 1, 5.0, 1.0)[:, None] * shifted(600, shift=0.0).z)
+    # Fails for a correct program with probability < 1e-6: trees are 3.3 ± 0.9 errors behind, 16 ± 2 ahead if wide.
     assert choose_classifier((Logistic(), Boosting()), draws) == Logistic()
     assert choose_classifier((Logistic(), Boosting()), wide) == Boosting()
     assert choose_classifier((Logistic(C=1.0), Logistic(C=1.0)), draws) == Logistic(C=1.0)
@@ -144,7 +148,7 @@ def test_trees_taken_out_score_as_scikit_learn_does(seed: int) -> None:
     ).fit(z, labels)
     fresh = np.vstack([z, rng.standard_cauchy((200, columns)) * 10])
     fresh[:, 0] = np.round(2 * fresh[:, 0]) / 2  # thresholds lie halfway between whole numbers
-    np.testing.assert_allclose(ours.fit(z, labels)(fresh), model.decision_function(fresh), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(ours.fit(z, labels)(fresh), model.decision_function(fresh), rtol=1e-9, atol=1e-9)
 
 
 def test_trees_find_the_telling_coordinate_among_hundreds() -> None:
@@ -156,10 +160,11 @@ def test_trees_find_the_telling_coordinate_among_hundreds() -> None:
     assert scorer.feature[scorer.left != scorer.right].max() <= 299
     fresh = rng.normal(size=(600, 300))
     fresh[:, 217] *= 1 + 4 * labels
-    assert ((scorer(fresh) > 0) == labels).mean() > 0.7
+    # Fails for a correct program with probability < 1e-9: 79 % ± 1.6 % and 50 % ± 2 % are expected.
+    assert ((scorer(fresh) > 0) == labels).mean() > 0.65
     blind = fresh.copy()
     blind[:, 217] = 0.0
-    assert abs(((scorer(blind) > 0) == labels).mean() - 0.5) < 0.1
+    assert abs(((scorer(blind) > 0) == labels).mean() - 0.5) < 0.15
 
 
 @by_classifier
@@ -170,7 +175,8 @@ def test_huge_outliers_do_not_blind_a_classifier(classifier: Classifier) -> None
     scores = classifier.fit(z[:500], draws.labels[:500])(z[500:])
     ordinary = np.abs(z[500:]).max(axis=1) < 1e10
     assert np.isfinite(scores).all()
-    assert ((scores > 0) == (draws.labels[500:] == 1))[ordinary].mean() > 0.85
+    # Fails for a correct program with probability < 1e-9: 93 % of 480 are expected, ten deviations above.
+    assert ((scores > 0) == (draws.labels[500:] == 1))[ordinary].mean() > 0.8
 
 
 @by_classifier

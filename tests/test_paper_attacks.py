@@ -1,6 +1,7 @@
 """The attacks of the literature do what their papers say, on data small enough to check by hand."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -161,10 +162,11 @@ def test_clip_bkd_takes_the_label_that_is_least_likely_there() -> None:
 
 def test_clip_bkd_stays_in_the_domain_and_poisons_random_rows() -> None:
     data = Dataset(SQUARE.X, SQUARE.y, L2Ball(1.5, (0, 1)))
-    pairs = [attacked(ClipBkd(), data, seed=seed) for seed in range(12)]
+    pairs = [attacked(ClipBkd(), data, seed=seed) for seed in range(40)]
     assert all(L2Ball(1.5).contains(pair.neighbour.X).all() for pair in pairs)
+    # Fails for a correct program with probability < 1e-15: 40 rows of 8 at random, and no more than three of them.
     assert len({tuple(changes(pair)) for pair in pairs}) > 3
-    assert len({target_of(pair).tobytes() for pair in pairs}) == 1
+    np.testing.assert_allclose([target_of(pair) for pair in pairs], [target_of(pairs[0])] * 40, rtol=1e-9)
 
 
 # influence
@@ -259,9 +261,9 @@ def test_influence_climbs_from_the_mean_of_the_other_class() -> None:
     surrogate = learner.surrogate(data)
     reached = [Influence(iterations=n).climb(surrogate, data, start, label) for n in (0, 1, 5, 200)]
     sizes = [size for size, _ in reached]
-    assert sizes == [np.linalg.norm(influence(surrogate, x, label)) for _, x in reached]
-    assert sizes == sorted(sizes)
-    assert sizes[-1] > sizes[0]
+    # By Cholesky's factors in the climb and by Gauss's elimination here.
+    np.testing.assert_allclose(sizes, [np.linalg.norm(influence(surrogate, x, label)) for _, x in reached], rtol=1e-9)
+    assert all(later > 1.001 * sooner for sooner, later in pairwise(sizes))
 
 
 def test_influence_takes_the_label_that_moves_more() -> None:
@@ -358,14 +360,15 @@ def watched_by(attack: Any, learner: Mechanism) -> Mechanism:
     return found
 
 
+@pytest.mark.slow
 def test_loss_threshold_watches_the_prediction_alone() -> None:
     data = load_data("iris")
     data = data.within(NaiveBayes().domain(data))
     pair = attacked(LossThreshold(), data, learner=NaiveBayes())
     learner = watched_by(LossThreshold(), NaiveBayes())
     model = learner.fit(data, SeedSequence(1))
-    np.testing.assert_array_equal(
-        learner.summary(model, target_of(pair)), model.predict_proba(target_of(pair)[None, :])[:, 1]
+    np.testing.assert_allclose(
+        learner.summary(model, target_of(pair)), model.predict_proba(target_of(pair)[None, :])[:, 1], rtol=1e-9
     )
     draws = Sampler(learner, pair, 0, JoblibEngine(1), MemoryStore(), 40)(np.arange(40) % 2)
     assert draws.z.shape == (40, 1)
@@ -424,6 +427,7 @@ class Mine(LogisticOutput):
     assert not set(before) & set(after)
 
 
+@pytest.mark.slow
 def test_a_result_of_loss_threshold_can_be_confirmed(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -484,5 +488,5 @@ def test_labels_may_be_words(attack: Attack) -> None:
     words = np.where(np.asarray(SQUARE.y) == 1, "yes", "no")
     plain = attacked(attack, Dataset(SQUARE.X, SQUARE.y))
     spelt = attacked(attack, Dataset(SQUARE.X, words))
-    np.testing.assert_array_equal(plain.neighbour.X, spelt.neighbour.X)
+    np.testing.assert_allclose(plain.neighbour.X, spelt.neighbour.X, rtol=1e-9)
     np.testing.assert_array_equal(np.asarray(plain.neighbour.y) == 1, np.asarray(spelt.neighbour.y) == "yes")

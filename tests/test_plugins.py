@@ -61,7 +61,7 @@ def test_listing_imports_nothing() -> None:
         "found = [names(kind) for kind in KINDS]\n"
         "assert not {'numpy', 'sklearn', 'scipy', 'joblib'} & set(sys.modules), sorted(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=600)
 
 
 ATTACK = '''
@@ -162,13 +162,14 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "mine.py"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Sum", "function"])
 def test_own_files_in_worker_processes(name: str, mine: Path, tmp_path: Path) -> None:
     """In a process of its own: its workers must find the file's neighbours without anybody's help."""
     call = shlex.split(f"run {mine}:{name} --epsilon 1 --pair {mine}:pair --trainings 400 --classifier logistic")
     command = [sys.executable, "-m", "mlaudit", *call, "--jobs", "2", "--out", "two"]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert main([*call, "--out", "one"]) == 0
     assert (tmp_path / "one" / "result.json").read_bytes() == (tmp_path / "two" / "result.json").read_bytes()

@@ -27,6 +27,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clone")
 @pytest.mark.parametrize("block", CONSOLE, ids=lambda block: block.splitlines()[0][:60])
 def test_commands_run_as_shown(block: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,6 +39,7 @@ def test_commands_run_as_shown(block: str, capsys: pytest.CaptureFixture[str]) -
         assert all(line in printed for line in shown.splitlines()), printed
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("clone")
 @pytest.mark.parametrize("code", PYTHON)
 def test_python_runs_as_shown(code: str, capsys: pytest.CaptureFixture[str]) -> None:

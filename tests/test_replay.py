@@ -61,14 +61,16 @@ class Sum:
 """
 
 OURS = {
-    "progressive": "run laplace --rows 1 --trainings 1500",
-    "two_phase": "run laplace --rows 1 --trainings 1500 --procedure two_phase",
-    "paper": "run laplace --rows 2 --trainings 1500 --paper",
-    "mover_cp": "run geometric --rows 1 --trainings 1500 --procedure two_phase --interval mover_cp",
-    "gdp_accuracy": "run gaussian --rows 1 --trainings 1500 --procedure gdp_accuracy",
-    "chosen rows": "run randomised_response --rows 1,2 --trainings 1500",
-    "add-remove": "run noisy_max --rows 1 --trainings 1500 --epsilon 2",
+    "progressive": "run laplace --rows 1",
+    "two_phase": "run laplace --rows 1 --procedure two_phase",
+    "paper": "run laplace --rows 2 --paper",
+    "mover_cp": "run geometric --rows 1 --procedure two_phase --interval mover_cp",
+    "gdp_accuracy": "run gaussian --rows 1 --procedure gdp_accuracy",
+    "chosen rows": "run randomised_response --rows 1,2",
+    "add-remove": "run noisy_max --rows 1",
 }
+# A leak that no bound misses, and an α at which none is above it.
+OURS = {name: f"{call} --epsilon 4 --trainings 1500 --alpha 1e-6" for name, call in OURS.items()}
 
 
 @pytest.fixture
@@ -97,8 +99,8 @@ def test_what_mlaudit_ships_is_confirmed(call: str, here: Path, capsys: pytest.C
     first, again = saved("run/result.json"), saved("run/replay-1/result.json")
     assert printed["epsilon_lower"] == again["epsilon_lower"]
     assert (first["seed"], again["seed"]) == (0, 1)
-    # All of the trainings count this time, so that the bound may be a little higher.
-    assert again["epsilon_lower"] == pytest.approx(first["epsilon_lower"], abs=0.45)
+    # Fails for a correct program with probability < 2e-5: α of each; the means are 8 or more deviations above 0.5.
+    assert again["epsilon_lower"] > 0.5
     assert again["verdict"] == first["verdict"] == "consistent"
     before, after = first["replay"]["finding"], again["replay"]["finding"]
     assert before["witness"] == after["witness"], "nothing is learned in a replay"
@@ -115,6 +117,7 @@ def test_seed_trainings_and_folder_can_be_chosen(here: Path) -> None:
     done("replay run/result.json --seed 7 --trainings 2100 --out other", code=2)
 
 
+@pytest.mark.slow
 def test_a_file_read_back_is_the_same_result(here: Path) -> None:
     for name, call in OURS.items():
         done(f"{call} --trainings 400 --out {shlex.quote(name)}")
@@ -123,11 +126,12 @@ def test_a_file_read_back_is_the_same_result(here: Path) -> None:
 
 
 def test_a_violation_of_own_code_needs_the_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done(f"run {COUNT} --epsilon 1 --pair {SMOKER} --trainings 1500 --out run")
+    done(f"run {COUNT} --epsilon 1 --pair {SMOKER} --trainings 4000 --out run")
     capsys.readouterr()
     done("replay run/result.json", code=2)
     assert "--mechanism my_file.py:object" in capsys.readouterr().err
     done(f"replay run/result.json --mechanism {COUNT} --fail-on-violation", code=3)
+    # Fails for a correct program with probability < 1e-9: bounds of 1.8 ± 0.1 at first, and again.
     assert "VIOLATION" in capsys.readouterr().out
     assert saved("run/replay-1/result.json")["verdict"] == "violation"
 
@@ -150,24 +154,26 @@ def test_a_replay_resumes(here: Path) -> None:
 
 
 def test_an_own_interval_must_be_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done(f"run laplace --rows 1 --trainings 1500 --procedure two_phase --interval {WALTERS} --out run")
+    done(f"{OURS['two_phase']} --interval {WALTERS} --out run")
     capsys.readouterr()
     done("replay run/result.json", code=2)
     assert "--interval my_file.py:object" in capsys.readouterr().err
     done(f"replay run/result.json --interval {WALTERS}")
     first, again = saved("run/result.json"), saved("run/replay-1/result.json")
     assert first["method"] == again["method"] == "Walters"
-    assert again["epsilon_lower"] == pytest.approx(first["epsilon_lower"], abs=0.45)
+    # Fails for a correct program with probability < 1e-9: as with the shipped intervals, 2.4 ± 0.2 and 2.6 ± 0.2.
+    assert min(first["epsilon_lower"], again["epsilon_lower"]) > 0.5
 
 
 def test_a_factory_is_called_with_the_results_epsilon(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done("run mine.py:make --epsilon 2 --param factor=0.5 --pair mine.py:pair --trainings 1000 --out run")
+    done("run mine.py:make --epsilon 2 --param factor=0.25 --pair mine.py:pair --trainings 1000 --out run")
     capsys.readouterr()
     done("replay run/result.json --mechanism mine.py:make", code=2)
     printed = capsys.readouterr().err
     assert "must be the result's mechanism" in printed
     assert "--param" in printed
-    done("replay run/result.json --mechanism mine.py:make --param factor=0.5")
+    done("replay run/result.json --mechanism mine.py:make --param factor=0.25")
+    # Fails for a correct program with probability < 1e-9: bounds of 5.4 ± 0.2.
     assert saved("run/replay-1/result.json")["verdict"] == saved("run/result.json")["verdict"] == "violation"
 
 
@@ -175,10 +181,12 @@ def test_an_own_class_is_built_with_the_results_epsilon(here: Path) -> None:
     done("run mine.py:Sum --epsilon 3 --pair mine.py:pair --trainings 1000 --out run")
     done("replay run/result.json --mechanism mine.py:Sum")
     first, again = saved("run/result.json"), saved("run/replay-1/result.json")
-    assert first["epsilon_lower"] > 1.5, "at its default ε of 0.1 nothing could be shown"
-    assert again["epsilon_lower"] == pytest.approx(first["epsilon_lower"], abs=0.6)
+    # Fails for a correct program with probability < 1e-9: bounds of 2.6 ± 0.15.
+    assert first["epsilon_lower"] > 1, "at its default ε of 0.1 nothing could be shown"
+    assert again["epsilon_lower"] > 1
 
 
+@pytest.mark.slow
 def test_the_example_of_a_library(here: Path) -> None:
     pytest.importorskip("diffprivlib")
     learner, attack = (

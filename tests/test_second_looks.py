@@ -35,6 +35,7 @@ def test_a_replay_of_a_replay_never_counts_what_the_witness_was_learned_on() -> 
 @pytest.mark.parametrize("epsilon", [2.0, 4.0])
 def test_rows_are_chosen_with_delta_in_mind(epsilon: float) -> None:
     result = audit(Gaussian(epsilon, 1e-5), trainings=1000)
+    # Fails for a correct program with probability < 1e-9: bounds of 0.81 ± 0.08 and 1.55 ± 0.17.
     assert result.finding.bound.ceiling > 0
     assert result.epsilon_lower > 0
 
@@ -90,6 +91,7 @@ def test_whether_a_learner_is_alive_is_asked_of_its_first_trainings_only(jobs: i
 
         return learner
 
+    # Fails for a correct program with probability < 2e-9: 0.9 ** 200 for each number of jobs.
     audit(raises(0.9), pair=PAIR, claim=Claim(1.0), trainings=400, engine=JoblibEngine(jobs))
     with pytest.raises(LearnerFailed, match="all of the first 200 trainings raised"):
         audit(raises(1.0), pair=PAIR, claim=Claim(1.0), trainings=4000, engine=JoblibEngine(jobs))

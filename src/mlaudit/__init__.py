@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mlaudit.canaries.result import CanaryResult
     from mlaudit.canaries.running import one_run, white_box
     from mlaudit.engines.dask_engine import DaskEngine
+    from mlaudit.engines.in_process import InProcess
+    from mlaudit.engines.isolated import Isolated
     from mlaudit.engines.joblib_engine import JoblibEngine
     from mlaudit.engines.ray_engine import RayEngine
     from mlaudit.errors import AuditError
@@ -47,6 +49,8 @@ _HOMES = {
     "canaries.result": ("CanaryResult",),
     "canaries.running": ("one_run", "white_box"),
     "engines.dask_engine": ("DaskEngine",),
+    "engines.in_process": ("InProcess",),
+    "engines.isolated": ("Isolated",),
     "engines.joblib_engine": ("JoblibEngine",),
     "engines.ray_engine": ("RayEngine",),
     "errors": ("AuditError",),
@@ -89,6 +93,8 @@ __all__ = [
     "FunctionMechanism",
     "GdpAccuracy",
     "GuessCounts",
+    "InProcess",
+    "Isolated",
     "JoblibEngine",
     "L2Ball",
     "MemoryStore",

@@ -1,8 +1,6 @@
 """`python -m mlaudit`."""
 
-import sys
-
-from mlaudit.cli import main
+from mlaudit.cli import entry
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

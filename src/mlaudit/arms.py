@@ -7,6 +7,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
@@ -15,17 +16,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.describe import describe
+from mlaudit.describe import describe, round_numbers
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 from mlaudit.fingerprint import fingerprint
+from mlaudit.foreign import is_foreign
 from mlaudit.outcomes import Outcome, observe, pack, pack_rows
 from mlaudit.protocols import Mechanism, Prepared, Samples
+from mlaudit.surroundings import restore_surroundings
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
 from mlaudit.versions import versions
 
 BLOCK = 250  # trainings that a worker returns at once, at most
+_GLOBAL = 0x610BA1
 BATCH = 1000  # trainings that a batched mechanism draws at once, unless it says otherwise
 
 
@@ -66,10 +70,16 @@ class Arm:
         return int(getattr(self.mechanism, "batch", BATCH))
 
     @cached_property
+    def foreign(self) -> bool:
+        """Whether the learner, or a part of it, is not shipped with mlaudit."""
+        return is_foreign(self.mechanism)
+
+    @cached_property
     def words(self) -> tuple[int, ...]:
         """The arm in the seeds' spawn key: names, parameters and data, never source or version."""
         trained = getattr(self.mechanism, "seeded_as", self.mechanism)
-        text = json.dumps([describe(trained), describe(self.target)], sort_keys=True, default=str)
+        parts = round_numbers([describe(trained), describe(self.target)])
+        text = json.dumps(parts, sort_keys=True, default=str)
         digest = sha256(text.encode() + self.data.digest.encode()).digest()
         return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
 
@@ -90,7 +100,7 @@ class Arm:
         began = Clock()
         if self.batched:
             return pack_rows(self._sample(start, n), self._flag, began.spent())
-        outcomes = [self._outcome(place) for place in range(start, start + n)]
+        outcomes = [self.outcome(place) for place in range(start, start + n)]
         return pack(outcomes, began.spent())
 
     @cached_property
@@ -120,8 +130,9 @@ class Arm:
             raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
         return z
 
-    def _outcome(self, place: int) -> Outcome:
-        outcome = observe(partial(self._train, place))
+    def outcome(self, place: int) -> Outcome:
+        """The training at that place."""
+        outcome = self._surrounded(place) if self.foreign else observe(partial(self._train, place))
         flag = self._flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
 
@@ -129,6 +140,18 @@ class Arm:
     def _flag(self) -> Callable[[FloatArray], str] | None:
         return getattr(self.mechanism, "flag", None)
 
+    def _surrounded(self, place: int) -> Outcome:
+        """A training of somebody else's code, which leaves nothing behind for the next."""
+        with restore_surroundings(self.global_seeds(place)) as said:
+            outcome = observe(partial(self._train, place))
+        return replace(outcome, notices=tuple(said))
+
+    def global_seeds(self, place: int) -> list[int]:
+        """The seeds of the global generators during a training: independent of the seed that it is given."""
+        seed = SeedSequence(self.seed, spawn_key=(*self.words, place, _GLOBAL))
+        return [int(word) for word in seed.generate_state(4)]
+
     def _train(self, place: int) -> FloatArray:
-        model = self.mechanism.fit(self.data, self.seed_of(place))
+        # A copy of its own: what a learner writes into the dataset's attributes must not reach the next training.
+        model = self.mechanism.fit(copy(self.data), self.seed_of(place))
         return self.mechanism.summary(model, self.target)

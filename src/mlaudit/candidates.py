@@ -60,9 +60,9 @@ def _attacked(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows: 
     name = name_of(attack)
     try:
         pair = attack(mechanism, data, rows, rng)  # type: ignore[arg-type]  # only `tight` is called without data
-    except AuditError:
+    except (AuditError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise InvalidInput(
             f"{name} must make a pair, got {type(error).__name__}: {error}; try `mlaudit check`"
         ) from error

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.describe import name_of
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Attack, Mechanism
 from mlaudit.types.arrays import IntArray
+from mlaudit.types.checks import choice, function
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -27,6 +28,9 @@ class Added:
     """
 
     attack: Attack
+
+    def __post_init__(self) -> None:
+        function("attack", self.attack, "a function of (mechanism, data, rows, rng)")
 
     @property
     def __name__(self) -> str:
@@ -57,6 +61,9 @@ class Removed:
     """
 
     attack: Attack
+
+    def __post_init__(self) -> None:
+        function("attack", self.attack, "a function of (mechanism, data, rows, rng)")
 
     @property
     def __name__(self) -> str:
@@ -97,8 +104,7 @@ def watched(attack: Attack, mechanism: Mechanism) -> Mechanism:
 
 def changing(attack: Attack, change: str) -> Attack:
     """The attack, with its rows replaced, added or removed; one that does so already stays as it is."""
-    if change not in CHANGES:
-        raise UnknownName("change", change, CHANGES)
+    choice("change", change, CHANGES)
     own = getattr(attack, "changing", None)  # a search makes rows less and more by itself
     if change != "replace" and own is not None:
         return cast(Attack, own(change))

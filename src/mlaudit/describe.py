@@ -18,6 +18,7 @@ import numpy as np
 from mlaudit.types.dataset import Dataset
 
 _SHORT = 32
+_DIGITS = 12
 _SHIPPED = re.compile(r"mlaudit\.(?:mechanisms|attacks|procedures|intervals|classifiers|trainers)\.(\w+)")
 
 
@@ -41,6 +42,22 @@ def describe(value: object) -> Any:
     if isinstance(value, tuple | list):
         return [describe(v) for v in value]
     return _object(value)
+
+
+def round_numbers(described: Any) -> Any:
+    """A description with its numbers rounded to 12 significant digits.
+
+    What seeds are made from must not hang on the last digit of a number that was computed, as an accountant's ε: it
+    depends on the processor.
+
+    >>> round_numbers({"epsilon": 0.1 + 0.2, "rows": [3, 1 / 3]})
+    {'epsilon': 0.3, 'rows': [3, 0.333333333333]}
+    """
+    if isinstance(described, float):
+        return float(f"{described:.{_DIGITS - 1}e}")
+    if isinstance(described, dict):
+        return {name: round_numbers(value) for name, value in described.items()}
+    return [round_numbers(value) for value in described] if isinstance(described, list) else described
 
 
 def name_of(value: object) -> str:

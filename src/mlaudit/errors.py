@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+_MOST_LISTED = 50
+
 
 class AuditError(Exception):
     """Anything mlaudit refuses to go on with; its text is one sentence for the user."""
@@ -29,8 +31,11 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = sorted(known)
-        close = get_close_matches(name, names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names) or 'none'}"
+        close = get_close_matches(str(name), names, n=1, cutoff=0.5)
+        listed = ", ".join(names[:_MOST_LISTED]) + (
+            f" and {len(names) - _MOST_LISTED} more" if names[_MOST_LISTED:] else ""
+        )
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {listed or 'none'}"
         super().__init__(f"no {kind} is called {name!r}; {hint}")
 
 
@@ -51,6 +56,18 @@ class MissingExtra(AuditError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"this needs {package}; install it with: pip install 'mlaudit[{extra}]'")
+
+
+class ClashingVersions(MissingExtra):
+    """An optional dependency is installed beside a version of another package that it cannot work with.
+
+    >>> str(ClashingVersions("diffprivlib 0.6.6", "scikit-learn below 1.8", "1.9.1", "diffprivlib"))
+    "diffprivlib 0.6.6 needs scikit-learn below 1.8, got 1.9.1; install both with: pip install 'mlaudit[diffprivlib]'"
+    """
+
+    def __init__(self, package: str, needs: str, got: str, extra: str) -> None:
+        sentence = f"{package} needs {needs}, got {got}; install both with: pip install 'mlaudit[{extra}]'"
+        AuditError.__init__(self, sentence)
 
 
 class StoreError(AuditError):

@@ -4,28 +4,33 @@ Exceptions, NaN, infinities and changed lengths are outputs too: they are kept a
 """
 
 import traceback
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
+import numpy.typing as npt
 
+from mlaudit.deaths import KILLED, LEFT
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
 
 RAISED = "raised "
+FAILED = (RAISED, KILLED, LEFT)  # how kinds begin that come with no numbers
 _MOST_PLACES = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A training's vector, what kind of output it is, and the traceback where it raised."""
+    """A training's vector, what kind of output it is, the traceback where it raised, and what it warned of."""
 
     vector: FloatArray
     kind: str = ""
     error: str = ""
+    notices: tuple[str, ...] = ()
 
 
 def observe(train: Callable[[], object]) -> Outcome:
@@ -42,7 +47,9 @@ def observe(train: Callable[[], object]) -> Outcome:
         output = train()
     except (MemoryError, InvalidInput, MissingExtra):
         raise  # not the learner's output: the machine's, or ours
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner raises may leak
+    except KeyboardInterrupt:
+        raise  # the user's
+    except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())
     vector = as_vector(output)
     return Outcome(vector, non_finite(vector))
@@ -80,7 +87,8 @@ def pack(outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
     for row, outcome in zip(z, outcomes, strict=True):
         row[: len(outcome.vector)] = outcome.vector
     kinds: Kinds = np.array([o.kind for o in outcomes], dtype=np.str_)
-    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds)
+    notices = Counter(notice for o in outcomes for notice in o.notices)
+    return Block(z, lengths, kinds, next((o.error for o in outcomes if o.error), ""), *seconds, notices=notices)
 
 
 def pack_rows(z: FloatArray, flag: Callable[[FloatArray], str] | None, seconds: tuple[float, float]) -> Block:
@@ -100,7 +108,26 @@ def kinds_of(block: Block) -> Kinds:
         return np.full(len(block), f"{block.lengths[0]} number{'s' if block.lengths[0] != 1 else ''}")
     said = np.char.add(block.lengths.astype(np.str_), np.where(block.lengths == 1, " number", " numbers"))
     more = np.where(block.kinds == "", said, np.char.add(np.char.add(said, ", "), block.kinds))
-    return np.where(np.char.startswith(block.kinds, RAISED), block.kinds, more)
+    return np.where(failed(block.kinds), block.kinds, more)
+
+
+def died(kind: str, said: str) -> Outcome:
+    """What stands for a training that ended its own process; `said` are its last words."""
+    return Outcome(np.empty(0), kind, f"the training {kind}\n{said}".rstrip())
+
+
+def failed(kinds: Kinds) -> npt.NDArray[np.bool_]:
+    """Which trainings brought no numbers: they raised, or ended their process.
+
+    >>> failed(np.array(["", "raised ValueError", "killed its process (SIGSEGV)"]))
+    array([False,  True,  True])
+    """
+    return np.asarray([str(kind).startswith(FAILED) for kind in kinds], dtype=np.bool_)
+
+
+def fatal(kinds: Kinds) -> bool:
+    """Whether a training ended its process."""
+    return any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
 
 
 def _places(places: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.clashes import refuse_clashing_versions
+from mlaudit.errors import AuditError, InvalidInput, UnknownName
 
 _PLACES = {"figures": "report.figures", "exhibits": "zoo"}  # kinds that do not lie in a folder of their own name
 KINDS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets", "trainers")
@@ -77,6 +78,27 @@ def load_shipped(kind: str, name: str) -> Any:
     raise UnknownName(kind.removesuffix("s"), name, names(kind))
 
 
+def check_name(kind: str, text: str) -> None:
+    """Raise if there cannot be an object of that name; imports nothing, so that a wrong name is told at once.
+
+    >>> check_name("attacks", "swap_x")
+    >>> check_name("attacks", "swapx")
+    Traceback (most recent call last):
+    mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
+    """
+    place, colon, _ = text.rpartition(":")
+    if colon:
+        if place.endswith(".py"):
+            _existing(Path(place))
+    elif text not in shipped(kind) and not entry_points(group=f"mlaudit.{kind}", name=text):
+        raise UnknownName(kind.removesuffix("s"), text, names(kind))
+
+
+def _existing(path: Path) -> None:
+    if not path.is_file():
+        raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+
+
 def load_module(kind: str, text: str) -> ModuleType | None:
     """The file of this package that has that name, if there is one.
 
@@ -90,8 +112,7 @@ def load_module(kind: str, text: str) -> ModuleType | None:
 
 def load_file(path: Path) -> ModuleType:
     """A Python file as a module that worker processes can use too."""
-    if not path.is_file():
-        raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+    _existing(path)
     name = f"mlaudit_file_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -104,8 +125,12 @@ def load_file(path: Path) -> ModuleType:
     sys.path.append(str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        if isinstance(error, ImportError) and (error.name or "").startswith("sklearn."):
+            refuse_clashing_versions()
         raise InvalidInput(f"{path} must import without error, got {type(error).__name__}: {error}") from error
     _send_by_value(module)
     return module
@@ -122,9 +147,9 @@ def _from_outside(text: str) -> Any:
     place, _, attribute = text.rpartition(":")
     try:
         module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
-    except InvalidInput:
+    except (AuditError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise InvalidInput(f"{place!r} must be an importable module or a .py file, got: {error}") from error
     if not hasattr(module, attribute):
         raise UnknownName(f"object of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])

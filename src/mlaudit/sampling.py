@@ -7,17 +7,19 @@ holds change nothing but the time it takes.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.arms import BLOCK, Arm
+from mlaudit.engines.isolated import Isolated
 from mlaudit.errors import InvalidInput, LearnerFailed
-from mlaudit.outcomes import RAISED, kinds_of
+from mlaudit.outcomes import RAISED, failed, fatal, kinds_of
+from mlaudit.phases import tell_restored
 from mlaudit.pieces import Piece, cut, gaps, overlap, split, take, whole_blocks
 from mlaudit.protocols import Engine, Mechanism, Store
+from mlaudit.trainings import Drawn, DrawPieces
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Draws, Kinds
@@ -47,6 +49,7 @@ class Sampler:
     code: str = ""
     places: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
+    notices: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         target = self.pair.target
@@ -81,12 +84,15 @@ class Sampler:
         have = {piece: dict(self._stored(piece)) for piece in wanted}
         missing = [gap for piece in wanted for gap in gaps(piece, have[piece])]
         stored = sum(stop - start for _, start, stop in wanted) - sum(b - a for _, a, b in missing)
-        self.progress(stored, 0.0)
+        tell_restored(self.progress, stored)
         self._check_alive(have)
         for label, start, block in self._draw(missing):
             self.store.put(self.arms[label].key, start, block)
             piece = next(p for p in wanted if p[0] == label)
             have[piece][start] = block
+            self.notices.update(block.notices)
+            if fatal(block.kinds):  # and will be again: a process for each training costs less than lost workers
+                self.engine = Isolated.of(self.engine)
             self.progress(overlap(start, start + len(block), piece), block.cpu_seconds)
             self._check_alive(have)
         return have
@@ -95,11 +101,11 @@ class Sampler:
         label, start, stop = piece
         return iter(self.store.read(self.arms[label].key, start, stop))
 
-    def _draw(self, missing: list[Piece]) -> Iterator[tuple[int, int, Block]]:
+    def _draw(self, missing: list[Piece]) -> Iterator[Drawn]:
         """Draw the gaps: whole blocks where the mechanism is batched, else pieces that take about a second."""
         if not missing:
             return
-        task = partial(_draw_piece, self.arms)
+        task = DrawPieces(self.arms)
         if self.arms[0].batched:
             yield from self._draw_batches(task, whole_blocks(missing, self.arms[0].batch))
             return
@@ -113,14 +119,11 @@ class Sampler:
         # Both arms side by side: what is wrong with a learner shows early, and a kill leaves both.
         yield from self.engine.map_unordered(task, sorted(pieces, key=lambda piece: piece[1]))
 
-    def _draw_batches(
-        self, task: Callable[[Piece], tuple[int, int, Block]], batches: list[Piece]
-    ) -> Iterator[tuple[int, int, Block]]:
-        """In this process, where that takes less time than workers take to start."""
+    def _draw_batches(self, task: DrawPieces, batches: list[Piece]) -> Iterator[Drawn]:
+        """In this process, where that takes less time than workers take to start and the code is mlaudit's own."""
         began, done = time.perf_counter(), 0
-        for batch in batches:
-            label, start, block = task(batch)
-            yield label, start, replace(block, cpu_seconds=0.0)  # this process's own
+        for batch in () if task.foreign else batches:
+            yield task(batch)
             done += 1
             spent = time.perf_counter() - began
             if spent / done * (len(batches) - done) > _WORTH_WORKERS:
@@ -137,10 +140,11 @@ class Sampler:
         if any(gaps(piece, blocks) for piece, blocks in parts):
             return
         kinds = np.concatenate([cut(piece, blocks).kinds for piece, blocks in parts])
-        if np.char.startswith(kinds, RAISED).all():
+        if failed(kinds).all():
+            verb = "raised" if np.char.startswith(kinds, RAISED).all() else "failed"
             trace = next(b.error for _, blocks in parts for b in blocks.values() if b.error)
             raise LearnerFailed(
-                f"all of the first {len(kinds)} trainings raised; the first of them:\n{trace.rstrip()}"
+                f"all of the first {len(kinds)} trainings {verb}; the first of them:\n{trace.rstrip()}"
             )
 
     def _label(self, labels: IntArray, blocks: dict[Piece, dict[int, Block]]) -> Draws:
@@ -161,8 +165,3 @@ class Sampler:
                     kinds[here] = said
                     self.outputs[label].update(said.tolist())
         return Draws(labels, z, kinds, index, (self.arms[0].key, self.arms[1].key))
-
-
-def _draw_piece(arms: tuple[Arm, ...], piece: Piece) -> tuple[int, int, Block]:
-    label, start, stop = piece
-    return label, start, arms[label].draw(start, stop - start)

@@ -1,6 +1,7 @@
 """The bound from guesses about one training: golden values, brute force, and mechanisms at exactly their ε and δ."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def test_the_worst_mechanism_is_within_the_bound() -> None:
     m, epsilon, delta = 60, 1.0, 0.002
     right = delta + (1 - delta) * float(expit(epsilon))
     for v in range(30, m + 1):
-        assert float(binom.sf(v - 1, m, right)) <= pvalue(v, m, m, epsilon, delta=delta)
+        assert float(binom.sf(v - 1, m, right)) <= pvalue(v, m, m, epsilon, delta=delta) * (1 + 1e-9)
 
 
 def test_all_given_away_at_once_is_within_the_bound() -> None:
@@ -53,7 +54,7 @@ def test_all_given_away_at_once_is_within_the_bound() -> None:
     m, delta = 40, 0.003
     for v in range(m + 1):
         chance = delta + (1 - delta) * float(binom.sf(v - 1, m, 0.5))
-        assert chance <= pvalue(v, m, m, 0.0, delta=delta) * (1 + 1e-12)
+        assert chance <= pvalue(v, m, m, 0.0, delta=delta) * (1 + 1e-9)
     without = float(binom.sf(m - 1, m, 0.5))
     assert without < delta, "the term of δ is what covers this"
 
@@ -65,14 +66,16 @@ def test_bounds_are_wrong_at_most_alpha_of_the_time() -> None:
     wrong = sum(bounds[v] > epsilon for v in rng.binomial(r, q, 20_000)) / 20_000
     exact = sum(float(binom.pmf(v, r, q)) for v in range(r + 1) if bounds[v] > epsilon)
     assert exact <= alpha
+    # Fails for a correct program with probability < 1e-9: six deviations of a share of 20 000.
     assert wrong == pytest.approx(exact, abs=0.01)
 
 
 def test_more_right_shows_more_and_nothing_shows_more_than_the_ceiling() -> None:
     bounds = [lower(v, 50, 500, 0.05, delta=1e-5) for v in range(51)]
-    assert bounds == sorted(bounds)
+    assert all(more >= less - 1e-9 for less, more in pairwise(bounds))
     assert bounds[25] == 0.0
-    assert bounds[-1] == ceiling(50, 500, 0.05, delta=1e-5) > 2
+    assert bounds[-1] == pytest.approx(ceiling(50, 500, 0.05, delta=1e-5), rel=1e-9)
+    assert bounds[-1] > 2
 
 
 def test_steps_divide_what_is_shown_only_without_delta() -> None:

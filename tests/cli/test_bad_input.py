@@ -224,7 +224,9 @@ BAD = {
     "trainings zero": Bad(f"{RUN} --trainings 0", ("trainings must be a whole number", "at least 100", "got 0")),
     "trainings negative": Bad(f"{RUN} --trainings -5", ("trainings must be", "got -5")),
     "trainings text": Bad(f"{RUN} --trainings many", ("--trainings", "'many'")),
-    "trainings beyond memory": Bad(f"{RUN} --trainings {10**14}", ("memory", "fewer --trainings"), code=4),
+    "trainings beyond memory": Bad(
+        f"{RUN} --trainings {10**14}", ("trainings must be", "at most 100000000", "fewer")
+    ),
     "rows zero": Bad(f"{RUN} --rows 0", ("rows must be a whole number of at least 1", "got 0")),
     "rows text": Bad(f"{RUN} --rows a,b", ("--rows must be whole numbers like 1,2,4,8", "'a,b'")),
     "rows none": Bad(f"{RUN} --rows ,", ("--rows must be", "','")),
@@ -390,13 +392,15 @@ BAD = {
         edited("replay", "claim", to={"$type": "mlaudit.types.nothing:Claim"}),
     ),
     "replay one value for another": Bad(
-        "replay bad.json", ("whole result file", "got int for pair"), edited("replay", "pair", to=5)
+        "replay bad.json", ("whole result file", "pair must be a Pair, got int"), edited("replay", "pair", to=5)
     ),
     "replay a witness that cannot score": Bad(
         "replay bad.json", ("whole result file", "scorer"), edited("replay", "finding", "witness", "scorer", to=None)
     ),
     "replay another verdict": Bad(
-        "replay bad.json", ("verdict 'violation' does not follow",), edited("replay", "verdict", to="violation")
+        "replay bad.json",
+        ("verdict must follow from the bound, got 'violation'",),
+        edited("replay", "verdict", to="violation"),
     ),
     "replay damaged parameters": Bad(
         "replay bad.json",

@@ -8,12 +8,15 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from mlaudit.cli import main
+
+pytestmark = pytest.mark.slow
 
 MINE = """
 import os
@@ -41,6 +44,7 @@ most = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 sys.exit(main(sys.argv[2:]))
 """
+PATIENCE = 600.0
 CALL = "run mine.py:slow --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 1000"
 
 
@@ -52,12 +56,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def start(call: str, most: int = -1) -> subprocess.Popen[str]:
+@contextmanager
+def started(call: str, most: int = -1) -> Iterator[subprocess.Popen[str]]:
     """In a process group of its own, as a shell starts a command; no file may grow beyond `most` bytes."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "SECONDS_A_TRAINING": "0.005"}
+    # So slow that it does not end while this process waits for its turn.
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "SECONDS_A_TRAINING": "0.02"}
     command = [sys.executable, "-c", LIMITED, str(most), *shlex.split(call)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, process_group=0)
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment, process_group=0) as running:
+        try:
+            yield running
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
 
 
 def blocks(store: Path) -> int:
@@ -74,7 +85,7 @@ def blocks(store: Path) -> int:
 
 
 def until(ready: Callable[[], bool], running: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not ready():
         assert running.poll() is None, "it ended before it could be interrupted"
         assert time.monotonic() < deadline
@@ -84,10 +95,10 @@ def until(ready: Callable[[], bool], running: subprocess.Popen[str]) -> None:
 def interrupted(running: subprocess.Popen[str]) -> None:
     """Ctrl-C reaches every process of the group; only one sentence comes back, and nobody stays behind."""
     os.killpg(running.pid, signal.SIGINT)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (4, "")
     assert err == "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while group_lives(running.pid):
         assert time.monotonic() < deadline, "workers outlive the command"
         time.sleep(0.05)
@@ -104,9 +115,9 @@ def group_lives(group: int) -> bool:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_while_training(jobs: int, here: Path) -> None:
     call = f"{CALL} --jobs {jobs}"
-    running = start(f"{call} --out cut")
-    until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
-    interrupted(running)
+    with started(f"{call} --out cut") as running:
+        until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
+        interrupted(running)
     kept = blocks(here / "cut" / "draws.sqlite")
     assert kept > 2
     assert not (here / "cut" / "result.json").exists()
@@ -120,9 +131,9 @@ def test_ctrl_c_while_training(jobs: int, here: Path) -> None:
 @pytest.mark.parametrize("backend", ["dask", "ray"])
 def test_ctrl_c_on_a_cluster_and_another_engine_goes_on(backend: str, here: Path) -> None:
     pytest.importorskip(backend, reason=f"the extra `{backend}` is not installed")
-    running = start(f"{CALL} --jobs 2 --backend {backend} --out cut")
-    until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
-    interrupted(running)
+    with started(f"{CALL} --jobs 2 --backend {backend} --out cut") as running:
+        until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
+        interrupted(running)
     kept = blocks(here / "cut" / "draws.sqlite")
     for folder in ("cut", "whole"):
         assert main([*shlex.split(CALL), "--out", folder]) == 0
@@ -133,11 +144,11 @@ def test_ctrl_c_on_a_cluster_and_another_engine_goes_on(backend: str, here: Path
 def test_ctrl_c_while_workers_are_starting(here: Path) -> None:
     """They are busy importing then, which is where an interrupt would show a traceback each."""
     for attempt in range(2):
-        running = start(f"{CALL} --jobs 2 --out run{attempt}")
-        # The manager of loky's shared resources is the first child; its workers come right after it.
-        until(lambda: len(children(running.pid)) > 1, running)  # noqa: B023 - called before the loop goes on
-        time.sleep(0.05 + 0.1 * attempt)
-        interrupted(running)
+        with started(f"{CALL} --jobs 2 --out run{attempt}") as running:
+            # The manager of loky's shared resources is the first child; its workers come right after it.
+            until(lambda: len(children(running.pid)) > 1, running)
+            time.sleep(0.05 + 0.1 * attempt)
+            interrupted(running)
 
 
 def children(parent: int) -> list[str]:
@@ -148,8 +159,8 @@ def children(parent: int) -> list[str]:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_full_disk_while_drawing(jobs: int, here: Path) -> None:
     call = f"{CALL} --jobs {jobs}".replace("slow", "wide")
-    running = start(f"{call} --out cut", most=200_000)
-    out, err = running.communicate(timeout=60)
+    with started(f"{call} --out cut", most=200_000) as running:
+        out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (4, "")
     assert err.startswith("mlaudit: cut/draws.sqlite must have room for more, got: ")
     assert "run the same command again" in err

@@ -22,7 +22,9 @@ def card(call: str, capsys: pytest.CaptureFixture[str]) -> Any:
 def test_the_same_card_for_any_number_of_workers(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = card(f"{SMALL} --json", capsys), card(f"{SMALL} --json --jobs 2", capsys)
     assert one == two
-    assert one != card(f"{SMALL} --json --seed 1", capsys)
+    # Fails for a correct program with probability < 1e-6: each of eight numbers is the same with some 15 %.
+    half = "zoo --only laplace_half_scale --seeds 8 --trainings 300 --json"
+    assert card(half, capsys) != card(f"{half} --seed 1", capsys)
 
 
 def test_what_the_card_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,6 +32,7 @@ def test_what_the_card_says(capsys: pytest.CaptureFixture[str]) -> None:
     classes, half, right = found["exhibits"]
     assert found["trainings"] == [100, 300]
     assert classes["true_epsilon"] is None
+    # Fails for a correct program with probability < 1e-9: a leak of everything is found in some 30 trainings.
     assert classes["detected"] == {"100": 1.0, "300": 1.0}
     assert len(classes["refuted_after"]) == 2
     assert half["claim"] == {"epsilon": 1.0, "delta": 0.0, "relation": "replace-one"}

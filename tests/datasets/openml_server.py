@@ -8,6 +8,7 @@ from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -93,9 +94,9 @@ def answered_by(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from sklearn.datasets import _openml
 
     for name in ("_SEARCH_NAME", "_DATA_INFO", "_DATA_FEATURES", "_DATA_QUALITIES"):
-        usual = getattr(_openml, name)
-        assert usual.startswith("https://api.openml.org/")
-        monkeypatch.setattr(_openml, name, usual.replace("https://api.openml.org", address))
+        usual = urlsplit(getattr(_openml, name))
+        assert usual.netloc in {"api.openml.org", "www.openml.org"}  # the first up to scikit-learn 1.8
+        monkeypatch.setattr(_openml, name, f"{address}{usual.path}")
 
 
 @contextmanager
@@ -104,10 +105,12 @@ def asked_instead(server: OpenML, monkeypatch: pytest.MonkeyPatch) -> Iterator[O
     with server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        answered_by(server.address, monkeypatch)
-        yield server
-        server.shutdown()
-        thread.join()
+        try:
+            answered_by(server.address, monkeypatch)
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def nothing_at_hand(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

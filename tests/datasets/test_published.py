@@ -75,6 +75,7 @@ def test_every_dataset_that_is_shipped_is_tested_here() -> None:
     assert set(shipped("datasets")) - IMAGES == set(COUNTS) == set(NUMERIC) == set(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n if n not in DOWNLOADED else pytest.param(n, marks=NEEDS_FILES) for n in COUNTS])
 def test_a_published_dataset_is_what_was_published(name: str) -> None:
     table = table_of(name)

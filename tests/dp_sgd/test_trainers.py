@@ -24,7 +24,7 @@ SMALL = Network((1, 6, 6), (2,))
 UNEVEN = Network((2, 14, 14), (5, 3), 3)  # odd sides, filters in no fours, three classes
 FLAT = Network((1, 3, 3), (), 3)  # softmax regression
 X, Y = default_rng(0).random((60, 36)), np.arange(60) % 2
-LEVEL = 1e-3
+LEVEL = 1e-7  # of each comparison that a right trainer must pass
 
 
 def by_opacus(network: Network, weights: Any, x: Any, y: Any, clip: float) -> Float32Array:
@@ -81,8 +81,9 @@ def test_without_noise_both_end_at_the_same_weights(optimiser: Optimiser) -> Non
     canary, look = 0.5 * np.eye(SMALL.size)[:2], np.eye(SMALL.size)[:4]
     mine, theirs = (t.train(plan, X, Y, start, SeedSequence(1), canary, look) for t in (fast, opacus_loop))
     assert np.abs(mine.weights - start).max() > 0.01
-    np.testing.assert_allclose(mine.weights, theirs.weights, atol=2e-5)
-    np.testing.assert_allclose(mine.observed, theirs.observed, atol=1e-4)
+    # Single precision: optimisers that divide by small gradients make rounding larger, on some CPUs more than here.
+    np.testing.assert_allclose(mine.weights, theirs.weights, atol=2e-4)
+    np.testing.assert_allclose(mine.observed, theirs.observed, atol=1e-3)
     assert mine.batches.tolist() == theirs.batches.tolist() == [60] * 6
 
 
@@ -95,13 +96,17 @@ def weights_after(train: Callable[..., Any], plan: Plan, n: int, seed: int) -> F
 NOISY = Plan(SMALL, 3, 0.3, 0.7, 0.5, 18.0, Sgd(1.0))
 
 
+# Fails for a correct program with probability < 1e-7: the p-value of a valid test; and of the wrong noise 0.845 of
+# 200 are guessed right, where 0.675 are enough for p < 1e-6: 6.6 binomial deviations away.
+@pytest.mark.slow
 def test_with_noise_both_have_the_same_distribution() -> None:
     theirs = weights_after(opacus_loop.train, NOISY, 200, 0)
     assert compare(weights_after(fast.train, NOISY, 200, 1), theirs).pvalue > LEVEL
     wrong = replace(NOISY, noise_multiplier=1.4)
-    assert compare(weights_after(fast.train, wrong, 200, 1), theirs).pvalue < LEVEL
+    assert compare(weights_after(fast.train, wrong, 200, 1), theirs).pvalue < 1e-6
 
 
+# Fails for a correct program with probability < 5e-7: four p-values; no noise of a deviation of 0.05 reaches 0.5.
 @pytest.mark.parametrize("train", [fast.train, opacus_loop.train])
 def test_a_step_shows_the_canary_and_the_noise_that_were_put_in(train: Callable[..., Any]) -> None:
     plan = Plan(SMALL, 300, 0.3, 0.05, 2.0, 1.0, Sgd(1e-9))
@@ -116,6 +121,8 @@ def test_a_step_shows_the_canary_and_the_noise_that_were_put_in(train: Callable[
     assert kstest(noise, "norm").pvalue > LEVEL
 
 
+# Fails for a correct program with probability < 1e-6: both tails of chi-square, whose 400 binomial squares have
+# lighter tails than normal ones.
 def test_batches_are_poisson() -> None:
     plan = Plan(SMALL, 400, 0.3, 1.0, 1.0, 18.0)
     sizes = fast.train(plan, X, Y, None, SeedSequence(6)).batches
@@ -136,6 +143,7 @@ def test_every_training_of_many_has_a_stream_of_its_own() -> None:
     assert (many[0] == fast.train(NOISY, X, Y, None, SeedSequence(1)).weights).all()
 
 
+# Fails for a correct program with probability < 1e-6: a p-value for each of the network's layers.
 def test_random_weights_are_drawn_as_torch_draws_them() -> None:
     still = Plan(SMALL, 1, 1e-9, 0.0, 1.0, 1.0, Sgd(1e-9))
     drawn = fast.train_many(still, X, Y, None, 400, SeedSequence(2))

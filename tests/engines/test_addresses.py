@@ -1,5 +1,6 @@
 """A user's own file on the command line, on clusters by their address."""
 
+import os
 import shlex
 import subprocess
 import sys
@@ -31,10 +32,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def same_as_one_process(here: Path, options: str) -> None:
+def same_as_one_process(here: Path, options: str, **variables: str) -> None:
     """A command of its own, on a cluster that was there before and is there afterwards."""
     command = [sys.executable, "-m", "mlaudit", *shlex.split(f"{CALL} {options} --out there")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | variables, timeout=1200, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert main([*shlex.split(CALL), "--out", "here"]) == 0
     assert (here / "there" / "result.json").read_bytes() == (here / "here" / "result.json").read_bytes()
@@ -48,7 +51,9 @@ def test_a_user_s_own_file_on_a_dask_cluster(dask: DaskEngine, here: Path) -> No
 
 def test_a_user_s_own_file_on_a_ray_cluster(ray: RayEngine, here: Path) -> None:
     address = ray._ray.get_runtime_context().gcs_address
-    same_as_one_process(here, f"--backend ray --address {address}")
+    # What anybody needs for a cluster on loopback that wants a token.
+    known = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": ray.token, "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+    same_as_one_process(here, f"--backend ray --address {address}", **known)
     assert sorted(ray.map_unordered(abs, [-1, 2])) == [1, 2]
 
 

@@ -1,5 +1,7 @@
 """What must hold of every interval, whatever is counted."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -68,8 +70,8 @@ def test_more_confidence_and_more_delta_show_less(
         float(interval.log_ratio(hits, false_hits, trials, false_trials, alpha, delta))
         for alpha in (0.001, 0.01, 0.05, 0.2)
     ]
-    assert bounds == sorted(bounds)
-    assert bounds[2] <= float(interval.log_ratio(hits, false_hits, trials, false_trials, 0.05))
+    assert all(more >= less - 1e-9 for less, more in pairwise(bounds))
+    assert bounds[2] <= float(interval.log_ratio(hits, false_hits, trials, false_trials, 0.05)) + 1e-9
 
 
 @pytest.mark.parametrize("interval", [*FAST, Exact()], ids=str)
@@ -97,7 +99,7 @@ def test_exact_is_monotone_and_below_its_ceiling(N: int, share: float, alpha: fl
 def test_exact_loses_with_alpha_and_berger_boos_costs_its_gamma(N: int, share: float, false_share: float) -> None:
     hits, false_hits = int(share * N), int(false_share * share * N)
     bounds = [float(Exact().log_ratio(hits, false_hits, N, N, alpha)) for alpha in (0.005, 0.02, 0.05)]
-    assert bounds == sorted(bounds)
+    assert all(more >= less - 1e-9 for less, more in pairwise(bounds))
     # γ = alpha/1000 is lost; restricting the nuisance can only gain. The p-value jumps with ε where the order of
     # outcomes changes, so that it may cross alpha twice nearby: the fewer trials, the further apart.
     whole = float(Exact(gamma_share=0.0).log_ratio(hits, false_hits, N, N, 0.05))
@@ -107,7 +109,7 @@ def test_exact_loses_with_alpha_and_berger_boos_costs_its_gamma(N: int, share: f
 def test_exact_takes_arrays_and_scalars_alike() -> None:
     together = Exact().log_ratio(np.array([[30], [40]]), np.array([0, 3]), 40, 50, 0.05, 0.01)
     assert together.shape == (2, 2)
-    assert together[1, 1] == Exact().log_ratio(40, 3, 40, 50, 0.05, 0.01)
+    assert together[1, 1] == pytest.approx(float(Exact().log_ratio(40, 3, 40, 50, 0.05, 0.01)), rel=1e-9)
     assert isinstance(Exact().search, MoverCP)
 
 

@@ -92,6 +92,8 @@ def linear() -> Any:
     return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(36, 2))
 
 
+# Fails for a correct program with probability < 1e-9: no noise; two classes that are 60 grey levels apart in each of
+# 36 pixels, whose probabilities are those of a convex problem.
 def test_a_module_of_ones_own_is_trained_by_opacus() -> None:
     import torch
 
@@ -136,21 +138,34 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
     assert "dp_sgd claims ε = 4, δ = 1e-05, add-remove." in capsys.readouterr().out
 
 
+# Fails for a correct program with probability < 1e-9: without noise all guesses are right.
 def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
     broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
     result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)
     assert result.verdict == "violation"
 
 
-@pytest.mark.parametrize(("noise_of", "verdict"), [(math.inf, "violation"), (8.0, "violation"), (1.0, "consistent")])
-def test_a_network_with_the_noise_of_another_epsilon_is_caught_within_300_trainings(
-    noise_of: float, verdict: str
-) -> None:
+def verdict_of(noise_of: float, seed: int, alpha: float = 0.05) -> str:
+    """Of a network that claims ε = 1 and has the noise of another ε."""
     full = replace(SMALL, rate=1.0, epochs=3.0, clip=0.05, optimiser="sgd", learning_rate=0.1, initial="fixed")
     sigma = 1e-6 if math.isinf(noise_of) else replace(full, epsilon=noise_of, sigma=None).noise_multiplier
     claimed = replace(full, epsilon=1.0, sigma=sigma)
-    result = audit(claimed, DATA, attack=Added(Blank()), rows=1, trainings=300, procedure=Sequential())
-    assert result.verdict == verdict
+    how: dict[str, Any] = {"procedure": Sequential(), "alpha": alpha, "seed": seed}
+    return audit(claimed, DATA, attack=Added(Blank()), rows=1, trainings=300, **how).verdict
+
+
+# Fails for a correct program with probability < 1e-8: in 8 seeds no noise was refuted after 25 to 31 trainings, the
+# noise of ε = 8 after 47 to 112: the logarithm is normal, and 300 are 4.3 deviations away, twice in three seeds, on
+# either of the compiled trainer and Opacus.
+@pytest.mark.slow
+@pytest.mark.parametrize("noise_of", [math.inf, 8.0])
+def test_a_network_with_the_noise_of_another_epsilon_is_caught_within_300_trainings(noise_of: float) -> None:
+    assert [verdict_of(noise_of, seed) for seed in range(3)].count("violation") >= 2
+
+
+# Fails for a correct program with probability < 1e-7: the audit's α.
+def test_a_network_with_the_noise_it_claims_is_not() -> None:
+    assert verdict_of(1.0, 0, alpha=1e-7) == "consistent"
 
 
 @pytest.mark.parametrize("attack", [Blank(), Mislabelled(), ClipBkd(), Shadow(models=2, iterations=3)])
@@ -165,8 +180,10 @@ def test_canaries_have_labels_that_surprise(attack: Callable[..., Pair]) -> None
         assert label[0] == int(not bright)
 
 
+# Fails for a correct program with probability < 1e-6: in 10 seeds the logit moves by 2.2, with a deviation of 0.3.
 def test_shadows_move_a_row_to_where_its_loss_is_larger() -> None:
-    learner = replace(SMALL, sigma=0.1, epochs=10.0, optimiser="adam", learning_rate=0.01)
+    flat = Network((1, 6, 6), ())  # no layer whose neurons could be dead
+    learner = replace(SMALL, sigma=0.1, epochs=10.0, optimiser="adam", learning_rate=0.01, network=flat)
     pair = Shadow(models=2)(learner, DATA, 1, default_rng(4))
     at = int(np.flatnonzero((pair.base.X != pair.neighbour.X).any(axis=1))[0])
     model = learner.fit(DATA, SeedSequence(9))

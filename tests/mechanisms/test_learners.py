@@ -39,6 +39,7 @@ SMALL_FOREST = RandomForest(trees=3, depth=3)
 LEARNERS: list[Any] = [NaiveBayes(), LogisticObjective(), LogisticOutput(), SMALL_FOREST, DecisionTree()]
 LIBRARY: list[Any] = [NaiveBayes(), LogisticObjective(), SMALL_FOREST, DecisionTree()]
 FEW_OUTPUTS = (RandomForest, DecisionTree)  # labels at x*: three trees have but eight
+LEVEL = 1e-7  # of each comparison that right noise must pass
 EVERY = pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 OF_LIBRARY = pytest.mark.parametrize("learner", LIBRARY, ids=lambda learner: type(learner).__name__)
 
@@ -103,13 +104,17 @@ def test_a_fit_is_the_librarys_own(learner: Any, direct: Callable[[Dataset, Seed
         np.testing.assert_array_equal(trained(learner, data, i), direct(data, seed_of(i)))
 
 
+# Fails for a correct program with probability < 2e-7: 40 trees say the same label, which they say with probability
+# 0.665 (of 200), with 0.665 to the power of 40; 40 forests are much rarer still; numbers with noise never repeat.
 @EVERY
 def test_the_seed_says_it_all(learner: Any) -> None:
     data = inside(learner)
     first = [trained(learner, data, i).tobytes() for i in range(10)]
     assert first == [trained(learner, data, i).tobytes() for i in range(10)]
-    assert len(set(first)) == 10 or isinstance(learner, FEW_OUTPUTS)
-    assert len(set(first)) > 1
+    if isinstance(learner, FEW_OUTPUTS):
+        assert len({*first, *(trained(learner, data, i).tobytes() for i in range(10, 40))}) > 1
+    else:
+        assert len(set(first)) == 10
 
 
 @OF_LIBRARY
@@ -121,7 +126,9 @@ def test_generators_have_full_entropy(learner: Any, monkeypatch: pytest.MonkeyPa
     assert not np.array_equal(*states)
     np.testing.assert_array_equal(states[0], RandomState(MT19937(seed_of(0))).get_state()[1])  # type: ignore[index]
     assert not np.array_equal(states[0], RandomState(int(seed_of(0).generate_state(1)[0])).get_state()[1])  # type: ignore[index]
-    assert trained(learner, inside(learner), 0).tobytes() != trained(learner, inside(learner), 3).tobytes()
+    # What comes in few kinds may well come twice.
+    seen = {trained(learner, inside(learner), i).tobytes() for i in (0, 3)}
+    assert len(seen) == 2 or isinstance(learner, FEW_OUTPUTS)
 
 
 def shrunk(data: Dataset) -> Dataset:
@@ -246,12 +253,14 @@ def test_logistic_output_is_summarised_by_its_coefficients() -> None:
     assert LogisticOutput().summary(weights, TARGET) is weights
 
 
+# Fails for a correct program with probability < 1e-6: in 20 forests the fewest different answers to 100 rows were 9;
+# one answer to all needs 15 trees that are constant at once.
 def test_the_forest_says_one_label_per_tree_and_needs_to_know_where() -> None:
     forest = RandomForest(trees=15, depth=2)
     model = forest.fit(inside(forest), seed_of(0))
     votes = forest.summary(model, TARGET)
     assert votes.shape == (15,)
-    assert set(votes) == {0.0, 1.0}
+    assert set(votes) <= {0.0, 1.0}
     assert len({tuple(forest.summary(model, x)) for x in IRIS.X}) > 1
     with pytest.raises(InvalidInput, match="random_forest is summarised at the changed point, got a pair without a"):
         forest.summary(model, None)
@@ -260,12 +269,16 @@ def test_the_forest_says_one_label_per_tree_and_needs_to_know_where() -> None:
         audit(SMALL_FOREST, pair=Pair(IRIS, moved), trainings=100)
 
 
+# Fails for a correct program with probability < 1e-7: a flipped label changes its tree's answer in 0.45 of the
+# trainings at least (of 100 for each row), so that it changes none of 30 with 0.55 to the power of 30 = 2e-8, for
+# three rows.
+@pytest.mark.slow
 def test_a_row_of_the_forest_is_in_one_tree() -> None:
     few = inside(SMALL_FOREST, IRIS.with_rows(IRIS.X[45:54], [0, 1, 0, 1, 0, 1, 0, 1, 0]))
     for row, tree in ((0, 0), (4, 1), (8, 2)):  # in order of rows, three to a tree
         flipped = few.with_rows(few.X, np.where(np.arange(9) == row, 1 - np.asarray(few.y), np.asarray(few.y)))
         changed: set[int] = set()
-        for i in range(60):
+        for i in range(30):
             models = [SMALL_FOREST.fit(side, seed_of(i)) for side in (few, flipped)]
             answers = [SMALL_FOREST.summary(model, few.X[row]) for model in models]
             changed |= set(np.flatnonzero(answers[0] != answers[1]).tolist())
@@ -319,6 +332,9 @@ def test_a_forest_of_nothing_is_refused(name: str) -> None:
 # output perturbation
 
 
+# Fails for a correct program with probability < 2e-6: ten p-values above LEVEL; eight shares of 4 000 signs within 7
+# deviations of one half (3e-12 each); the wrong laws are 0.14 and 0.19 away in Kolmogorov's distance, of which 0.043
+# is enough for p < 1e-6, and DKW gives 2 exp(-8000 * 0.098²) for less.
 @pytest.mark.parametrize(("epsilon", "C"), [(1.0, 0.01), (4.0, 1.0)])
 def test_the_noise_of_output_perturbation_is_what_the_proof_asks_for(epsilon: float, C: float) -> None:
     learner = LogisticOutput(epsilon, C)
@@ -327,13 +343,13 @@ def test_the_noise_of_output_perturbation_is_what_the_proof_asks_for(epsilon: fl
     noise = learner.noise(data, 4000, seed_of(0))
     norms = np.linalg.norm(noise, axis=1)
     expected = stats.gamma(4, scale=2 * radius * C / epsilon)
-    assert stats.kstest(norms, expected.cdf).pvalue > 0.01
+    assert stats.kstest(norms, expected.cdf).pvalue > LEVEL
     assert stats.kstest(norms, stats.gamma(5, scale=2 * radius * C / epsilon).cdf).pvalue < 1e-6
-    assert stats.kstest(norms, stats.gamma(4, scale=2.2 * radius * C / epsilon).cdf).pvalue < 1e-6
+    assert stats.kstest(norms, stats.gamma(4, scale=2.4 * radius * C / epsilon).cdf).pvalue < 1e-6
     # Uniform directions in four dimensions: the square of a coordinate is Beta(1/2, 3/2), and signs are fair.
     for column in (noise / norms[:, None]).T:
-        assert stats.kstest(column**2, stats.beta(0.5, 1.5).cdf).pvalue > 0.001
-        assert abs((column > 0).mean() - 0.5) < 0.03
+        assert stats.kstest(column**2, stats.beta(0.5, 1.5).cdf).pvalue > LEVEL
+        assert abs((column > 0).mean() - 0.5) < 7 * 0.5 / sqrt(4000)
 
 
 def test_a_fit_of_output_perturbation_is_the_minimiser_plus_the_noise() -> None:
@@ -412,6 +428,9 @@ def threshold(data: Dataset, C: float) -> float:
     return 2 * log(1 + 0.25 * sqrt(float(np.linalg.norm(data.X, axis=1).max()) ** 2 + 1) * C)
 
 
+# Fails for a correct program with probability < 1e-9: near the threshold 0.76 of the trainings have no minimiser, of
+# which 20 or fewer among 80 are 15 deviations away; at ε = 4 the noise of one passes 50 with 1e-14.
+@pytest.mark.slow
 def test_an_intercept_without_minimiser_is_noted() -> None:
     learner = LogisticObjective(epsilon=threshold(IRIS, 1.0) + 0.05)
     result = audit(learner, IRIS, rows=1, trainings=200)
@@ -425,6 +444,8 @@ def test_an_intercept_without_minimiser_is_noted() -> None:
     assert audit(below, IRIS, rows=1, trainings=200).provenance.notes == ()
 
 
+# Fails for a correct program with probability < 1e-7: of 150 trainings 0.1125 each have no minimiser (of 400 000
+# draws of the noise): none with 0.8875 to the power of 150 = 2e-8, 50 or more with 1e-12.
 def test_what_is_flagged_has_no_minimiser() -> None:
     """With no minimiser where the noise on the intercept is outside (−n₀, n₁): the draw is repeated here."""
     epsilon = threshold(IRIS, 1.0) + 0.3
@@ -433,10 +454,12 @@ def test_what_is_flagged_has_no_minimiser() -> None:
     scale = 2 * sqrt(float(np.linalg.norm(IRIS.X, axis=1).max()) ** 2 + 1) / (epsilon - threshold(IRIS, 1.0))
     flagged, hopeless = [], []
     for i in range(150):
-        flagged.append(learner.flag(trained(learner, data, i)) != "")
         rng = RandomState(MT19937(seed_of(i)))
         direction = rng.standard_normal((5, 4)).sum(axis=1) / 2
         noise = direction / np.linalg.norm(direction) * rng.gamma(5 / 4, scale, 4).sum()
+        if abs(abs(noise[-1]) - 50) < 0.02:  # within its tolerance of that the library may stop on either side
+            continue
+        flagged.append(learner.flag(trained(learner, data, i)) != "")
         hopeless.append(not -50 < noise[-1] < 50)
     assert flagged == hopeless
     assert 0 < sum(flagged) < 50

@@ -37,7 +37,7 @@ def test_the_p_value_of_guesses_is_the_scans(delta: float) -> None:
     correct, free = [20, 52, 160, 300], 1 if delta else 0
     counts = {"correct": correct, "guesses": LOOKS, "allowance": free}
     expected = nested_scan.pvalue(correct, LOOKS, 1.0, delta=delta, allowance=free)
-    assert p_value(cell(counts, delta=delta), 1e-9) == expected
+    assert p_value(cell(counts, delta=delta), 1e-9) == pytest.approx(expected, rel=1e-9, abs=0.0)
 
 
 def test_a_tiny_p_value_is_bounded_from_above() -> None:
@@ -77,7 +77,7 @@ def test_all_audits_count_and_errors_do_not() -> None:
     quiet = cell({}, verdict="consistent")
     tests = family([failed, quiet, cell(sure), *[quiet] * 7, cell(sure, verdict="unconfirmed")])
     assert tests.tests == 10
-    assert tests.plain == {2: plain}
+    assert tests.plain == {2: pytest.approx(plain, rel=1e-9, abs=0.0)}
     assert tests.adjusted[2] == pytest.approx(10 * (plain or 0))
 
 
@@ -85,6 +85,7 @@ def test_the_level_is_the_smallest_alpha() -> None:
     assert family([cell({}, alpha=0.05), cell({}, alpha=0.01)]).alpha == 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_the_whole_table_seldom_has_a_false_alarm() -> None:
     """300 tables of 8 honest cells at the edge of their claim: an alarm in at most 5 % of them, but for chance."""
@@ -99,5 +100,5 @@ def test_the_whole_table_seldom_has_a_false_alarm() -> None:
         ]
         plain += min(ps) <= alpha
         corrected += family(cells).left > 0
-    assert corrected <= binom.ppf(0.9999, 300, alpha)
-    assert plain > 2 * corrected, "without a correction there are many more"
+    # Fails for a correct program with probability < 2e-6: the tail of a binomial; 84 ± 8 are expected of `plain`.
+    assert corrected <= binom.isf(1e-6, 300, alpha) < plain, "without a correction there are many more"

@@ -13,8 +13,11 @@ from mlaudit.cli import main
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium")
 
+pytestmark = pytest.mark.slow
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FIGURES = sum(bool(study.figure) for study in STUDIES)
+PATIENCE = 600
 Driver = Any
 
 
@@ -38,9 +41,13 @@ def browser() -> Iterator[Driver]:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     started = webdriver.Chrome(options=options, service=Service(driver))
-    started.set_page_load_timeout(60)
-    yield started
-    started.quit()
+    try:
+        started.command_executor.client_config.timeout = PATIENCE
+        started.set_page_load_timeout(PATIENCE)
+        started.set_script_timeout(PATIENCE)
+        yield started
+    finally:
+        started.quit()
 
 
 @pytest.fixture(scope="module")

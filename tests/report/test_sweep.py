@@ -18,6 +18,8 @@ from mlaudit.report.html import MOST_ROWS
 from mlaudit.stores.results import SqliteResults
 from mlaudit.types.row import Row, Study
 
+pytestmark = pytest.mark.slow  # matplotlib and a report of every figure
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

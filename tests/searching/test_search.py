@@ -34,14 +34,17 @@ def one_block(z: Any) -> Block:
     return pack_rows(np.asarray(z, dtype=float), None, (0.0, 0.0))
 
 
+# Fails for a correct program with probability < 1e-9: the estimate from 2 000 draws has a deviation of 1.6 %.
 def test_a_shift_is_in_units_of_the_noise() -> None:
-    noise, by = RNG.normal(size=(64, 2)), np.array([0.0, 3.0])
+    noise, by = RNG.normal(size=(2000, 2)), np.array([0.0, 3.0])
     still, moved = one_block(noise), one_block(noise + by)
     assert shift(still, still) == 0
     assert shift(still, moved) == pytest.approx(3.0, rel=0.25)
     assert shift(one_block(100 * noise), one_block(100 * (noise + by))) == pytest.approx(shift(still, moved))
 
 
+# Fails for a correct program with probability < 1e-9: a spread of 5 counts 1.21, with a deviation of 0.04 (of 60
+# seeds).
 def test_a_changed_spread_a_changed_kind_and_an_exact_value_count() -> None:
     noise = RNG.normal(size=(16, 1))
     assert shift(one_block(noise), one_block(5 * noise)) > 0.5
@@ -59,18 +62,21 @@ def test_a_rare_output_that_came_on_one_side_only_is_no_proof() -> None:
     assert shift(one_block(never), one_block(half)) > 2
 
 
+# Fails for a correct program with probability < 1e-9: in 25 seeds of 4 000 draws the shifts differ by 0.08 with a
+# deviation of 0.06, the loss of two is 1.93 with 0.06 and 1.47 times that of five with 0.05; 100 000 draws make these
+# a fifth.
 def test_a_loss_is_not_a_shift() -> None:
     """Where five compete the shift is the greater, where two do the loss."""
 
     def elected(votes: int, candidates: int) -> Block:
-        noisy = default_rng(5).exponential(size=(4000, candidates))
+        noisy = default_rng(5).exponential(size=(100_000, candidates))
         noisy[:, 0] += votes
         return one_block(np.eye(candidates)[noisy.argmax(axis=1)])
 
     two, five = ((elected(0, n), elected(2, n)) for n in (2, 5))
     assert shift(*five) > shift(*two)
     assert cautious_loss(*two) > 1.1 * cautious_loss(*five)
-    assert cautious_loss(*two) < 2.0
+    assert cautious_loss(*two) < 2.1  # 2 is true
 
 
 def test_pilots_have_the_same_seeds_on_all_data_and_none_of_a_verdict() -> None:
@@ -187,6 +193,8 @@ LEAKS: dict[str, tuple[Any, Any]] = {
 }
 
 
+# Fails for a correct program with probability < 1e-6: in 12 seeds of each of the five the claim was refuted after 25
+# to 90 trainings; 3 200, the budget without the search, are 17 deviations of the logarithm away.
 @pytest.mark.parametrize("kind", LEAKS)
 def test_a_search_finds_a_leak_whatever_the_labels(kind: str) -> None:
     function, y = LEAKS[kind]
@@ -202,6 +210,8 @@ def test_a_search_finds_a_leak_whatever_the_labels(kind: str) -> None:
     assert result.verdict == "violation", result.attack
 
 
+# Fails for a correct program with probability < 1e-6: pilots have the same noise on all data, so that the largest
+# change is known by its shift; it was chosen in 12 of 12 seeds.
 def test_under_add_remove_rows_come_and_go() -> None:
     found = best_moves(
         Laplace(1.0, Relation.ADD_REMOVE), Dataset(TABLE), Relation.ADD_REMOVE, (1,), 600, 0, sampler="auto"
@@ -236,10 +246,13 @@ def test_a_search_goes_on_where_it_was_stopped() -> None:
     assert len(store.puts) == drawn
 
 
+# Fails for a correct program with probability < 1e-7: in 12 seeds the bound is 0.923 ε and 0.94 ε, with deviations of
+# 0.029 ε and 0.024 ε: 0.7 ε is 7.7 of them away.
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
 def test_the_worst_data_come_near_the_truth(epsilon: float) -> None:
     result = audit(Laplace(epsilon), Worst(), trainings=8000)
-    assert 0.8 * epsilon < result.epsilon_lower
+    assert 0.7 * epsilon < result.epsilon_lower
     assert "the search tried" in result.provenance.notes[0]
 
 

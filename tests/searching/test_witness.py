@@ -65,7 +65,7 @@ def test_simpler_pairs_are_legal_and_no_larger(seed: int, labelled: bool, more: 
 
 
 def run_script(path: Path) -> str:
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=1200, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -128,14 +128,18 @@ def test_a_recipe_gives_as_many_numbers_as_the_mechanism(name: str) -> None:
 
 
 class Crowded:
-    """A sum of the second column with a third of the noise; rows and columns beside it do nothing."""
+    """A sum of the last column with a tenth of the noise; rows and columns beside it do nothing."""
 
     bounds = (0, 1)
 
     def fit(self, X: Any, rng: Generator) -> Any:
-        return X[:, -1].sum() + rng.laplace(scale=0.3)
+        return X[:, -1].sum() + rng.laplace(scale=0.1)
 
 
+# Fails for a correct program with probability < 1e-6: an ε of 9.4 or more is refuted after 25 to 40 trainings
+# (log-normal, 0.14 wide, as clipped batches are in the zoo), and each simpler pair may take ten times as many: 16
+# deviations.
+@pytest.mark.slow
 def test_a_violation_is_shrunk_to_one_row_and_one_column() -> None:
     rng = default_rng(0)
     box = Box([0.0] * 4, [1.0] * 4)
@@ -166,9 +170,12 @@ def test_what_cannot_be_imported_gets_no_script_and_says_so() -> None:
     assert "No script: a script can only import what has a name in a module, got <lambda>." in small.lines()
 
 
+# Fails for a correct program with probability < 1e-7: the audit's α.
 def test_a_claim_that_holds_has_no_witness() -> None:
     pair = Pair(Dataset([0.0]), Dataset([1.0]))
-    result = audit(lambda data, rng: data.X.sum() + rng.laplace(), pair=pair, claim=Claim(1.0), trainings=200)
+    result = audit(
+        lambda data, rng: data.X.sum() + rng.laplace(), pair=pair, claim=Claim(1.0), trainings=200, alpha=1e-7
+    )
     assert minimal_witness(result, lambda data, rng: 0.0) is None
 
 
@@ -193,6 +200,8 @@ class FollowsItsData:
         return model
 
 
+# Fails for a correct program with probability < 1e-6: what is told follows from shares of 4 000, with deviations of
+# 0.008 at most; it was the same in 8 of 8 seeds.
 def told(shift: list[float], bound: float, mechanism: Any = None) -> str:
     draws = noisy(np.array(shift))
     d = len(shift)
@@ -249,7 +258,7 @@ def test_an_exact_value_is_named() -> None:
 BAD = {
     "bounds": (["--bounds", "0,1", "--data", "iris"], "--bounds is for --data worst, got other data"),
     "numbers": (["--bounds", "0,one", "--data", "worst"], "--bounds must be two numbers, as in 0,1, got '0,one'"),
-    "order": (["--bounds", "1,0", "--data", "worst"], "bounds must be a least and a greatest value, got 1 and 0"),
+    "order": (["--bounds", "1,0", "--data", "worst"], "bounds must be a least and a greatest value, got (1.0, 0.0)"),
     "columns": (["--data", "worst", "--max-columns", "0"], "columns must be a whole number of at least 1, got 0"),
     "scale": (["--data", "worst", "--scale", "none"], "--data worst is crafted, not read, got --scale"),
     "share": (["--data", "worst", "--pilot-share", "2"], "share must be a number in (0, 1), got 2.0"),

@@ -10,7 +10,7 @@ from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.intervals.mover_cp import MoverCP
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
 ALPHA = 0.05
 EPSILONS = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)

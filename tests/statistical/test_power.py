@@ -9,7 +9,7 @@ from mlaudit.classifiers.logistic import Logistic
 from mlaudit.protocols import Procedure
 from mlaudit.types.arrays import FloatArray
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PROGRESSIVE = {1: (0.372, 0.859, 1.81, 3.55), 10: (0.288, 0.813, 1.78, 3.49)}
@@ -29,7 +29,8 @@ def bounds(procedure: Procedure, epsilon: float, d: int) -> FloatArray:
 def test_progressive_reaches_the_table(d: int) -> None:
     for epsilon, mean in zip(EPSILONS, PROGRESSIVE[d], strict=True):
         found = bounds(Progressive((Logistic(),)), epsilon, d)
-        assert found.mean() >= mean - 3 * found.std() / np.sqrt(REPETITIONS)
+        # Fails for a correct program with probability < 3e-6: six standard errors, one of them for the table.
+        assert found.mean() >= mean - 6 * found.std() / np.sqrt(REPETITIONS)
 
 
 @pytest.mark.parametrize("d", [1, 10])
@@ -37,4 +38,5 @@ def test_two_phase_reproduces_the_papers_row(d: int) -> None:
     for epsilon, mean in zip(EPSILONS, PAPER[d], strict=True):
         found = bounds(TwoPhase.as_in_the_paper(), epsilon, d)
         # Beyond the noise of both tables: out-of-fold scores choose a little better than the paper's own.
-        assert abs(found.mean() - mean) <= 0.03 + 3 * found.std() / np.sqrt(REPETITIONS)
+        # Fails for a correct program with probability < 3e-6: six standard errors, one of them for the table.
+        assert abs(found.mean() - mean) <= 0.03 + 6 * found.std() / np.sqrt(REPETITIONS)

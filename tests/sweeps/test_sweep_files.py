@@ -63,6 +63,7 @@ def test_a_label_makes_a_cell_of_its_own_and_the_same_measurement() -> None:
         ("x = [", "must be a TOML file, got: "),
         ("title = 3\n" + LAPLACE, "title must be text, got 3"),
         ("replicates = 0\n" + LAPLACE, "replicates must be a whole number of at least 1, got 0"),
+        ("replicates = 1000000000\n" + LAPLACE, "at most 100000 cells, got 2 combinations × 1000000000 replicates"),
         ("replicates = 1.5\n" + LAPLACE, "replicates must be a whole number"),
         ("seed = -1\n" + LAPLACE, "seed must be a whole number of at least 0, got -1"),
         ('[grid]\nmechanism = "laplace"\nepsilon = []\n', "needs at least one value, got none for epsilon"),

@@ -9,6 +9,8 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from mlaudit.sweeps.orders import orders_of
 from mlaudit.sweeps.running import run_orders
 from mlaudit.types.row import Row
 
+pytestmark = pytest.mark.slow
+
 MINE = """
 import time
 from mlaudit import Dataset, Pair
@@ -30,7 +34,7 @@ pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
 
 def slow(data, rng):
     time.sleep(0.001)
-    return data.X.sum() + rng.laplace()
+    return data.X.sum() + 4 * rng.laplace()
 """
 SMALL = """
 title = "Small"
@@ -44,12 +48,14 @@ attack = ["auto", "swap_x"]
 epsilon = [1, 4]
 rows = 2
 trainings = 1000
+classifier = "logistic"
 
 [[grid]]
 mechanism = "mine.py:slow"
 pair = "mine.py:pair"
 epsilon = 1
 trainings = 600
+classifier = "logistic"
 
 [[grid]]
 kind = "coverage"
@@ -68,6 +74,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the sweep measures when nothing happens to it."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(sys, "path", list(sys.path))
+        assert main(command("whole")) == 0
+        return measured(folder / "whole")
+
+
 def rows(folder: Path, study: str = "small") -> list[Row]:
     return list(SqliteResults(folder / "results.sqlite").rows(study))
 
@@ -81,6 +100,8 @@ def command(out: str, jobs: int = 1) -> list[str]:
     return ["sweep", "small.toml", "--out", out, "--jobs", str(jobs), "--quiet"]
 
 
+# Fails for a correct program with probability < 1e-6: of the claims that hold, the one nearest to its bound is that
+# of naive_bayes at ε = 1, with a bound of 0.33 and a deviation of 0.12 (6 seeds).
 def test_rows_hold_the_summary_and_the_command_that_repeats_it(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,17 +117,16 @@ def test_rows_hold_the_summary_and_the_command_that_repeats_it(
     assert sum(row.values["evidence"]["guesses"]) > 0
     assert main([*shlex.split(row.values["command"])[1:], "--json", "--out", "again"]) == 0
     again = json.loads(capsys.readouterr().out)
-    assert again["epsilon_lower"] == row.values["epsilon_lower"]
+    assert again["epsilon_lower"] == pytest.approx(row.values["epsilon_lower"], rel=1e-9)
     assert made[16].values["sampler"] == "function"
 
 
-def test_same_numbers_for_any_workers_and_nothing_is_measured_twice(here: Path) -> None:
-    assert main(command("one")) == 0
+def test_same_numbers_for_any_workers_and_nothing_is_measured_twice(here: Path, whole: str) -> None:
     assert main(command("two", jobs=2)) == 0
-    assert measured(here / "one") == measured(here / "two")
-    seconds = [row.cpu_seconds for row in rows(here / "one")]
-    assert main(command("one")) == 0
-    assert [row.cpu_seconds for row in rows(here / "one")] == seconds
+    assert measured(here / "two") == whole
+    seconds = [row.cpu_seconds for row in rows(here / "two")]
+    assert main(command("two")) == 0
+    assert [row.cpu_seconds for row in rows(here / "two")] == seconds
 
 
 def test_a_file_that_changes_keeps_what_it_still_asks_for(here: Path) -> None:
@@ -126,7 +146,7 @@ def test_a_file_that_changes_keeps_what_it_still_asks_for(here: Path) -> None:
 def test_code_that_changes_is_measured_again(here: Path) -> None:
     assert main(command("out")) == 0
     before = measured(here / "out")
-    (here / "mine.py").write_text(MINE.replace("rng.laplace()", "3 * rng.laplace()"), encoding="utf-8")
+    (here / "mine.py").write_text(MINE.replace("4 * rng", "8 * rng"), encoding="utf-8")
     run = subprocess.run([sys.executable, "-m", "mlaudit", *command("out")], check=False, capture_output=True)
     assert run.returncode == 0
     assert measured(here / "out") != before
@@ -191,9 +211,10 @@ def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.Captur
 
 
 @pytest.mark.filterwarnings("default")
-def test_damaged_rows_are_noticed_and_measured_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_rows_are_noticed_and_measured_again(
+    here: Path, whole: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(command("out")) == 0
-    whole = measured(here / "out")
     db = sqlite3.connect(here / "out" / "results.sqlite")
     db.execute(
         "UPDATE results SET row = replace(row, '\"epsilon_lower\": 0.', '\"epsilon_lower\": 7.') WHERE place < 3"
@@ -206,24 +227,46 @@ def test_damaged_rows_are_noticed_and_measured_again(here: Path, capsys: pytest.
     assert measured(here / "out") == whole
 
 
-def start(*arguments: str) -> subprocess.Popen[bytes]:
+PATIENCE = 1200.0  # seconds, on however busy a machine
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A command and its workers, none of which outlives the test, whatever becomes of it."""
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(
+    running = subprocess.Popen(
         [sys.executable, "-m", "mlaudit", *arguments],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, process_group=0,
     )  # fmt: skip
+    try:
+        yield running
+    finally:
+        if running.returncode is None:  # until it is waited for, its number is nobody else's
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
 
 
-def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path) -> None:
-    assert main(command("whole")) == 0
+def kept(folder: Path) -> int:
+    """How much is kept: bytes of draws and rows, in the stores and beside them."""
+    return sum(path.stat().st_size for path in folder.glob("*.sqlite*"))
+
+
+def wait_for_more(running: subprocess.Popen[bytes], folder: Path) -> None:
+    """Until the command has kept something, or has ended."""
+    before, deadline = kept(folder), time.monotonic() + PATIENCE
+    while kept(folder) == before and running.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path, whole: str) -> None:
     moments = random.Random(0)
     for _ in range(10):
-        running = start(*command("cut", jobs=2))
-        time.sleep(1.0 + 2.0 * moments.random())
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
+        with started(*command("cut", jobs=2)) as running:
+            wait_for_more(running, here / "cut")
+            time.sleep(0.5 * moments.random())
     assert main(command("cut")) == 0
-    assert measured(here / "cut") == measured(here / "whole")
+    assert measured(here / "cut") == whole
 
 
 def workers(parent: int) -> list[int]:
@@ -238,25 +281,23 @@ def count(folder: Path) -> int:
     return sum(1 for _ in rows(folder)) if store.exists() else 0
 
 
-def test_a_worker_killed_at_random_moments_costs_nothing(here: Path) -> None:
-    assert main(command("whole")) == 0
+def test_a_worker_killed_at_random_moments_costs_nothing(here: Path, whole: str) -> None:
     moments = random.Random(1)
-    running = start(*command("cut", jobs=2))
-    for _ in range(3):
-        before = count(here / "cut")
-        deadline = time.monotonic() + 60
-        while (count(here / "cut") == before or not workers(running.pid)) and running.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        time.sleep(0.3 * moments.random())
-        for worker in workers(running.pid)[:1]:
-            os.kill(worker, signal.SIGKILL)
-    assert running.wait(timeout=120) == 0
-    assert measured(here / "cut") == measured(here / "whole")
+    with started(*command("cut", jobs=2)) as running:
+        for _ in range(3):
+            before = count(here / "cut")
+            deadline = time.monotonic() + PATIENCE
+            while (count(here / "cut") == before or not workers(running.pid)) and running.poll() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            time.sleep(0.3 * moments.random())
+            for worker in workers(running.pid)[:1]:
+                os.kill(worker, signal.SIGKILL)
+        assert running.wait(timeout=PATIENCE) == 0
+    assert measured(here / "cut") == whole
 
 
-def test_a_full_disk_is_told_in_one_sentence_and_the_same_command_goes_on(here: Path) -> None:
-    assert main(command("whole")) == 0
+def test_a_full_disk_is_told_in_one_sentence_and_the_same_command_goes_on(here: Path, whole: str) -> None:
     limited = "import resource, sys; from mlaudit.cli import main; "
     limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); sys.exit(main(sys.argv[1:]))"
     run = subprocess.run(
@@ -265,4 +306,4 @@ def test_a_full_disk_is_told_in_one_sentence_and_the_same_command_goes_on(here: 
     assert (run.returncode, run.stdout) == (4, "")
     assert "must have room for more, got: " in run.stderr
     assert main(command("cut")) == 0
-    assert measured(here / "cut") == measured(here / "whole")
+    assert measured(here / "cut") == whole

@@ -52,20 +52,27 @@ def test_the_zoo_is_complete() -> None:
     assert sorted(set(ALL) - set(BROKEN)) == ["sparse_vector_dwork_roth", "sparse_vector_lyu"]
 
 
+# Fails for a correct program with probability < 1e-8: in 24 seeds each, the logarithm of the trainings needed is
+# normal, and 20 000 are 7.9 deviations or more above its mean; all three seeds of an infinite ε need over 300 with
+# 3e-10 (the slowest is 3.2 deviations below), two of three of DP-SGD with 1e-10 (4.4 deviations).
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in BROKEN if name not in HARD])
 def test_the_broken_are_caught(name: str) -> None:
     exhibit = ALL[name]
     # How often within 300 and 1000 trainings is for the score card to tell: three seeds can only show that it works.
-    found = [see(2000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after for repeat in range(3)]
+    # The audit stops when the claim is refuted, so that a large budget costs nothing.
+    found = [see(20_000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after for repeat in range(3)]
     assert all(found), found
-    assert math.isfinite(exhibit.true_epsilon) or min(after for after in found if after) <= 300
-    assert not name.startswith("dp_sgd") or max(after for after in found if after) <= 300
+    least, middle, _ = sorted(after for after in found if after)
+    assert math.isfinite(exhibit.true_epsilon) or least <= 300
+    assert not name.startswith("dp_sgd") or middle <= 300
 
 
+# Fails for a correct program with probability < 4e-6: each of 32 is accused with probability α = 1e-7 at most.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_the_healthy_are_not_accused(name: str) -> None:
-    """At α = 1e-4 a right auditor accuses one of them once in hundreds of runs of this test."""
-    assert see(1000, 1e-4, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
+    assert see(1000, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
 
 
 def test_a_pair_of_two_steps_is_no_exhibit() -> None:

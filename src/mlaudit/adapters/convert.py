@@ -8,6 +8,7 @@ from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism, Samples
+from mlaudit.types.checks import instance
 from mlaudit.types.claim import Claim
 from mlaudit.types.result import Sampler
 
@@ -19,6 +20,8 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: <lambda> must come with a claim, got none; give claim=Claim(epsilon)
     """
+    if claim is not None:
+        instance("claim", claim, Claim, "as in claim=Claim(1.0)")
     if isinstance(value, Mechanism) and not isinstance(value, type):
         return value
     estimator, fitted = hasattr(value, "get_params"), is_fitted(value)

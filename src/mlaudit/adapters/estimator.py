@@ -9,12 +9,15 @@ from numpy.random import MT19937, RandomState, SeedSequence
 from sklearn.base import clone
 
 from mlaudit.errors import InvalidInput
+from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import choice, having, instance
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
 
 Summary = Literal["auto", "attributes", "probabilities"]
+_SUMMARIES = ("auto", "attributes", "probabilities")
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,13 @@ class EstimatorMechanism:
     probes: FloatArray | None = None
 
     def __post_init__(self) -> None:
+        having("estimator", self.estimator, "an estimator", ("fit", "get_params"))
+        instance("claim", self.claim, Claim, "as in claim=Claim(1.0)")
+        if self.bounds is not None:
+            having("bounds", self.bounds, "a Box, an L2Ball, or an object", ("contains", "project"))
+        choice("way to summarise", self.summarise, _SUMMARIES)
+        if self.probes is not None:
+            object.__setattr__(self, "probes", numbers("probes", self.probes))
         if not any(_is_seed(name) for name in self.estimator.get_params(deep=True)):
             raise InvalidInput(f"{self.name} must take a random_state, else its trainings cannot be repeated")
 

@@ -12,10 +12,11 @@ from numpy.random import SeedSequence
 from mlaudit import samplers
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.arms import BATCH
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism, Samples
 from mlaudit.samplers._find import obstacle, sampler_module
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import choice
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
@@ -98,8 +99,7 @@ class Fast:
 
 def drawn_by(mechanism: Mechanism, wanted: str, pair: Pair) -> Mechanism:
     """The mechanism, drawn as wanted: `auto` takes the fastest sampler that stands for what is installed."""
-    if wanted not in SAMPLERS:
-        raise UnknownName("sampler", wanted, SAMPLERS)
+    choice("sampler", wanted, SAMPLERS)
     if wanted == "library":
         if isinstance(mechanism, Samples):
             raise InvalidInput(f"{mechanism_name(mechanism)} draws in batches by itself; leave the sampler out")

@@ -8,6 +8,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from mlaudit.describe import name_of
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import function, instance
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
@@ -28,6 +29,10 @@ class FunctionMechanism:
 
     function: Function
     claim: Claim
+
+    def __post_init__(self) -> None:
+        function("function", self.function, "a function of (data, rng)")
+        instance("claim", self.claim, Claim, "as in claim=Claim(1.0)")
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.pair import Pair
+from mlaudit.types.settled import settle
 
 
 def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Label]]:
@@ -54,7 +55,7 @@ def poisoned(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: ob
 
     Rows that are (x, label) already are passed over: replacing them would change nothing.
     """
-    point = x if data.domain is None else data.domain.project(x[None, :])[0]
+    point = settle(x if data.domain is None else data.domain.project(x[None, :])[0], data)
     X, y = data.X.copy(), np.array(data.y)
     moved = order[(X[order] != point).any(axis=1) | (y[order] != label)][:rows]
     if len(moved) < rows:

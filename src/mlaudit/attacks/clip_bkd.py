@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from mlaudit.attacks._directions import principal_directions
 from mlaudit.attacks._rows import poisoned, two_classes, unlikely_label
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
@@ -30,6 +31,4 @@ def least_variance_point(X: FloatArray) -> FloatArray:
     >>> least_variance_point(np.array([[3.0, 0.0], [-3.0, 0.0], [3.0, 0.2], [-3.0, 0.2]])).round(1).tolist()
     [0.0, 3.0]
     """
-    _, _, directions = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    last = directions[-1] * np.sign(directions[-1][np.abs(directions[-1]).argmax()])
-    return np.asarray(last * np.median(np.linalg.norm(X, axis=1)))
+    return np.asarray(principal_directions(X)[-1] * np.median(np.linalg.norm(X, axis=1)))

@@ -12,6 +12,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.surrogates import HasSurrogate, LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -22,6 +23,10 @@ class Coefficient:
 
     iterations: int = 40
     step: float = 0.2
+
+    def __post_init__(self) -> None:
+        whole("iterations", self.iterations, 1)
+        positive("step", self.step)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` copies of the point that turns θ most."""

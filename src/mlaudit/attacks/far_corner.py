@@ -11,6 +11,7 @@ from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, L2Ball
 from mlaudit.types.pair import Pair
+from mlaudit.types.settled import settle
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class FarCorner:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with the `rows` lowest rows at the highest corner."""
-        corner = _corner(data)
+        corner = settle(_corner(data), data)
         movable = np.flatnonzero((corner != data.X).any(axis=1))
         if len(movable) < rows:
             raise InvalidInput(f"far_corner needs {rows} rows to move, got {len(movable)}; ask for fewer rows")

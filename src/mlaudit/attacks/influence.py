@@ -12,8 +12,11 @@ from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.surrogates import HasSurrogate, LogisticSurrogate, Surrogate
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
+
+_GAIN = 1e-9  # relative gain below which two points are equally good
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,10 @@ class Influence:
     iterations: int = 200
     step: float = 0.2
 
+    def __post_init__(self) -> None:
+        whole("iterations", self.iterations, 1)
+        positive("step", self.step)
+
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` copies of the most influential point found."""
         if not isinstance(mechanism, HasSurrogate):
@@ -35,7 +42,7 @@ class Influence:
         surrogate = mechanism.surrogate(data)
         starts = [data.X[y == other_class(classes, label)].mean(axis=0) for label in classes]
         climbs = [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
-        best = max((0, 1), key=lambda i: climbs[i][0])
+        best = 1 if _better(climbs[0], climbs[1]) is climbs[1] else 0
         order = np.argsort(corner_distance(data.X), kind="stable")
         return poisoned(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
 
@@ -46,12 +53,12 @@ class Influence:
         x, best = _inside(data, start), (-np.inf, start)
         for i in range(self.iterations):
             value, gradient = norm(x, label)
-            best = max(best, (value, x), key=lambda pair: pair[0])
+            best = _better(best, (value, x))
             length = float(np.linalg.norm(gradient))
             if length == 0:
                 break
             x = _inside(data, x + reach * (1 - i / self.iterations) * gradient / length)
-        return max(best, (norm(x, label)[0], x), key=lambda pair: pair[0])
+        return _better(best, (norm(x, label)[0], x))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +97,11 @@ class _Norm:
 
     def _value(self, x: FloatArray, label: int) -> float:
         return float(np.linalg.norm(self._solve(self.surrogate.loss_gradient(x, label))))
+
+
+def _better(best: tuple[float, FloatArray], other: tuple[float, FloatArray]) -> tuple[float, FloatArray]:
+    """The other point only if it is clearly better: which of two equal norms is larger is rounding."""
+    return other if other[0] > best[0] + _GAIN * abs(other[0]) else best
 
 
 def _inside(data: Dataset, x: FloatArray) -> FloatArray:

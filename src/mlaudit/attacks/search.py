@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
-from mlaudit.types.checks import real
+from mlaudit.types.checks import choice, real
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -32,8 +32,8 @@ class Search:
 
     def __post_init__(self) -> None:
         real("share", self.share, 0, 1)
-        if self.change not in ("", "replace", "add", "remove"):
-            raise UnknownName("change", self.change, ("replace", "add", "remove"))
+        if not isinstance(self.change, str) or self.change:
+            choice("change", self.change, ("replace", "add", "remove"))
 
     def changing(self, change: str) -> "Search":
         """The same search with rows changed in one way only."""

@@ -11,6 +11,7 @@ from mlaudit.attacks._rows import poisoned, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -35,6 +36,11 @@ class Shadow:
     models: int = 5
     iterations: int = 20
     step: float = 0.05
+
+    def __post_init__(self) -> None:
+        whole("models", self.models, 1)
+        whole("iterations", self.iterations, 1)
+        positive("step", self.step)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with a random row moved, and more rows replaced by copies of it."""

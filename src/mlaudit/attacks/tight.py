@@ -27,7 +27,9 @@ class Tight:
     def __call__(self, mechanism: Mechanism, data: Dataset | None, rows: int, rng: Generator) -> Pair:
         """The mechanism's own pair, inside the mechanism's domain."""
         if not isinstance(mechanism, HasTightPair):
-            raise InvalidInput(f"{mechanism_name(mechanism)} names no worst pair of its own; give data or a pair")
+            raise InvalidInput(
+                f"{mechanism_name(mechanism)} names no worst pair of its own, got no data either; give data or a pair"
+            )
         pair = mechanism.tight_pair(rows)
         base = replace(pair.base, domain=mechanism.domain(pair.base), name="its tight pair")
         return Pair(base, pair.neighbour, pair.target)

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from mlaudit.classifiers._scaling import location_scale, scaled
 from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.checks import positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,9 @@ class Logistic:
     """
 
     C: float = 10.0
+
+    def __post_init__(self) -> None:
+        positive("C", self.C)
 
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""

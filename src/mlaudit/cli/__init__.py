@@ -1,18 +1,23 @@
 """The command line: thin, and nothing heavy is imported before a command needs it."""
 
+import argparse
 import io
 import os
+import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NoReturn
 
+from mlaudit.cli.leaving import no_silent_exit
 from mlaudit.cli.parser import build_parser
 from mlaudit.cli.printing import printable
-from mlaudit.errors import AuditError, LearnerFailed
+from mlaudit.cli.status import clear_status
+from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 
-DONE, BAD_INPUT, VIOLATION, INCOMPLETE = 0, 2, 3, 4
+DONE, VIOLATION, INCOMPLETE = 0, 3, 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
         given = build_parser().parse_args(arguments)
-        code = int(given.command(given))
+        with no_silent_exit():
+            code = _done(given)
         sys.stdout.flush()
     except AuditError as error:
         # One sentence, whatever was quoted in it; only a learner's own failure keeps its traceback.
@@ -42,18 +48,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(f"the system stopped it: {error}; what was drawn is kept, and the same command goes on from there")
         _stop_printing()
         return INCOMPLETE
-    except Exception as error:
-        # A user's own attack, interval or classifier may raise anything; it must not cost a clear sentence.
+    return code
+
+
+def _done(given: argparse.Namespace) -> int:
+    """Run the command; what a user's own attack, interval or classifier raises, even SystemExit, is one sentence."""
+    try:
+        return int(given.command(given))
+    except (AuditError, KeyboardInterrupt, OSError, MemoryError):
+        raise
+    except BaseException as error:
         if os.environ.get("MLAUDIT_DEBUG"):
             raise
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
-        _complain(
-            f"no part may raise in an audit, got {type(error).__name__}: {error} ({place}); correct it and run the "
+        raise InvalidInput(
+            f"no part of an audit may raise, got {type(error).__name__}: {error} ({place}); correct it and run the "
             "same command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
-        )
-        return BAD_INPUT
-    return code
+        ) from error
+
+
+def entry() -> NoReturn:
+    """The command `mlaudit`: a Ctrl-C after its last word has nothing left to interrupt."""
+    code = main()
+    with suppress(ValueError):  # not in the main thread: nobody gets Ctrl-C there
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _stop_printing() -> None:
@@ -63,6 +83,7 @@ def _stop_printing() -> None:
 
 
 def _complain(sentence: str) -> None:
+    clear_status()
     sys.stderr.write(f"mlaudit: {printable(sentence)}\n")
 
 

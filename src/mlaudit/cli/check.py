@@ -10,6 +10,7 @@ from mlaudit.attacks.tight import HasTightPair
 from mlaudit.cli.objects import build, is_factory, mechanism_from, takes, the_pair
 from mlaudit.errors import InvalidInput
 from mlaudit.plugins import load
+from mlaudit.protocols import Mechanism
 from mlaudit.testing.attack import check_attack, random_data
 from mlaudit.testing.checks import Check
 from mlaudit.testing.interval import check_interval
@@ -44,7 +45,8 @@ def _checks(found: Any, given: argparse.Namespace) -> tuple[str, list[Check]]:
     if _is_attack(built):
         return "an attack", check_attack(built)
     made = mechanism_from(given.object, typed, {})[0] if is_factory(found) else built
-    mechanism = as_mechanism(made, Claim(given.epsilon))
+    own = isinstance(made, Mechanism) and not isinstance(made, type)  # what is wrong with it, the checks say
+    mechanism = made if own else as_mechanism(made, Claim(given.epsilon))
     pair = the_pair(given.pair) or _some_pair(mechanism)
     return "a mechanism", check_mechanism(mechanism, pair)
 
@@ -68,7 +70,9 @@ def _some_pair(mechanism: Any) -> Pair:
     try:
         domain = mechanism.domain(data)
         data = data.with_rows(data.X if domain is None else domain.project(data.X), data.y).within(domain)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise InvalidInput(
             f"{mechanism_name(mechanism)} must accept a table of {data.X.shape[1]} columns to be tried on random "
             f"rows, got {type(error).__name__}: {error}; give --pair"

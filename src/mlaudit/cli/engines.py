@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mlaudit.engines.dask_engine import DaskEngine
+from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.engines.ray_engine import RayEngine
 from mlaudit.errors import InvalidInput, UnknownName
@@ -16,6 +17,12 @@ _CLUSTERS: dict[str, type[DaskEngine] | type[RayEngine]] = {"dask": DaskEngine, 
 @contextmanager
 def the_engine(given: argparse.Namespace) -> Iterator[Engine]:
     """Where trainings run, until the end of the command; what was started for it ends with it."""
+    with _workers(given) as engine:
+        yield Isolated.of(engine) if getattr(given, "isolate", False) else engine
+
+
+@contextmanager
+def _workers(given: argparse.Namespace) -> Iterator[Engine]:
     if given.backend == "loky":
         if given.address:
             raise InvalidInput(
@@ -29,8 +36,3 @@ def the_engine(given: argparse.Namespace) -> Iterator[Engine]:
         if given.address:
             engine.connect()  # a wrong one is told at once; workers of our own are started when they are needed
         yield engine
-
-
-def in_workers(given: argparse.Namespace) -> bool:
-    """Whether trainings run in other processes than this."""
-    return bool(given.backend != "loky" or given.jobs > 1)

@@ -32,7 +32,7 @@ class Folder:
     path: Path
     identity: str
     store: SqliteStore
-    made: tuple[Path, ...] = ()
+    made: tuple[Path, ...] = ()  # what was not there before, the innermost first
 
     @classmethod
     def open(cls, given: str | None, name: str, settings: dict[str, Any], shown: str) -> "Folder":

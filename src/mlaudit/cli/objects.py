@@ -12,6 +12,7 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._auto import automatic
 from mlaudit.attacks.search import Search
 from mlaudit.changes import changing
+from mlaudit.cli.status import show_status
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
@@ -86,9 +87,9 @@ def _call(make: Callable[[], Any], text: str, remedy: str) -> Any:
     """What somebody's code returns, or a sentence on why it does not."""
     try:
         return make()
-    except AuditError:
+    except (AuditError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise InvalidInput(
             f"{text} must return when called, got {type(error).__name__}: {error}; {remedy}"
         ) from error
@@ -99,7 +100,8 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     if given.data == "worst":
         raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
     for name in ("bounds", "vary_domain", "max_columns"):
-        if getattr(given, name, None):
+        typed = getattr(given, name, None)
+        if typed is not None and typed is not False:
             option = f"--{name.replace('_', '-')}"
             raise InvalidInput(f"{option} is for --data worst, got other data; leave it out")
     if given.data is None:
@@ -116,6 +118,7 @@ def the_data(given: argparse.Namespace, mechanism: Mechanism) -> Dataset | None:
     }
     asked = [option for option, setting in options.items() if None not in setting.values()]
     how = replace(usual, **{name: value for option in asked for name, value in options[option].items()})
+    show_status(f"loading {given.data}", show=not getattr(given, "quiet", True))
     load_it = partial(load_data, given.data, given.target, how, asked)
     return cast(Dataset, _call(load_it, given.data, "run it in Python"))
 
@@ -184,9 +187,9 @@ def the_procedure(given: argparse.Namespace) -> Procedure:
             raise InvalidInput("--paper already says procedure, interval and classifier; leave those out")
         return TwoPhase.as_in_the_paper()
     options: dict[str, Any] = {}
-    if given.classifier:
+    if given.classifier is not None:
         options["classifiers"] = tuple(_built("classifiers", name, "fit") for name in _split(given.classifier))
-    if given.interval:
+    if given.interval is not None:
         options["interval"] = the_interval(given.interval)
     if given.beyond is not None:
         options["beyond"] = given.beyond

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from mlaudit import __version__
+from mlaudit.cli.status import show_status
 from mlaudit.errors import InvalidInput
 
 _EXITS = (
@@ -50,6 +51,11 @@ def _lazy(module: str) -> Callable[[argparse.Namespace], int]:
     def command(given: argparse.Namespace) -> int:
         from importlib import import_module
 
+        from mlaudit.cli.screening import refuse_unknown_names
+
+        refuse_unknown_names(given)
+        # The libraries take a second or two to load, in which a person would see nothing at all.
+        show_status("starting", show=not getattr(given, "quiet", True))
         return int(import_module(f"mlaudit.cli.{module}").command(given))
 
     return command
@@ -101,6 +107,7 @@ def _add_scan(commands: Any) -> None:
     how.add_argument("--trainings", type=int, default=400, metavar="N", help="fresh ones for each suspect, at most")
     how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="error of all bounds together")
     how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    _add_isolate(how)
     add_engine_options(scan)
     scan.add_argument("--json", action="store_true", help="print one JSON object")
     scan.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -207,6 +214,15 @@ def _add_audit(run: argparse.ArgumentParser) -> None:
     how.add_argument("--trainings", type=int, default=4000, metavar="N", help="the whole budget (default: 4000)")
     how.add_argument("--alpha", type=float, default=0.05, metavar="A", help="one-sided error (default: 0.05)")
     how.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    _add_isolate(how)
+
+
+def _add_isolate(parser: Any) -> None:
+    parser.add_argument(
+        "--isolate",
+        action="store_true",
+        help="every training in a fresh process, for learners that keep state from one to the next",
+    )
 
 
 def add_engine_options(parser: argparse.ArgumentParser) -> None:
@@ -273,6 +289,7 @@ def _add_replay(commands: Any) -> None:
     replay.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="a mechanism's parameter")
     replay.add_argument("--trainings", type=int, metavar="N", help="default: as many as the result's")
     replay.add_argument("--seed", type=int, metavar="S", help="default: the result's seed plus 1")
+    _add_isolate(replay)
     _add_output(replay)
     replay.add_argument("--fail-on-violation", action="store_true", help="exit with 3 when the claim is refuted")
 

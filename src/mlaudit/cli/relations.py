@@ -30,6 +30,7 @@ def command(given: argparse.Namespace) -> int:
             "relations changes rows of data in every way, got no --data, or a --change or --relation of its own; "
             "give --data and leave the others out"
         )
+    check_numbers(given.trainings, given.alpha, given.seed)
     claim = the_mechanism(given)[1]
     check_numbers(given.trainings, given.alpha, given.seed)
     repeat = to_repeat(given, "relations", given.mechanism)

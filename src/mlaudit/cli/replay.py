@@ -7,7 +7,7 @@ from pathlib import Path
 from mlaudit import replaying
 from mlaudit.adapters.at_target import AtTarget
 from mlaudit.auditing import confirm, parameters_of
-from mlaudit.cli.engines import in_workers, the_engine
+from mlaudit.cli.engines import the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import mechanism_from, parameters, the_interval
 from mlaudit.cli.progress import progress_bar
@@ -28,9 +28,10 @@ def command(given: argparse.Namespace) -> int:
     trainings = result.provenance.trainings if given.trainings is None else given.trainings
     seed = result.provenance.seed + 1 if given.seed is None else given.seed
     settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
+    settings |= {"isolate": True} if given.isolate else {}
     name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
     out = given.out or str(Path(given.result).parent / name)
-    bar = progress_bar(trainings, in_workers=in_workers(given), show=not given.quiet)
+    bar = progress_bar(trainings, show=not given.quiet)
     shown = f"a replay of {given.result}, seed {seed}"
     with the_engine(given) as engine, bar as meter, Folder.open(out, "replay", settings, shown) as folder:
         again = confirm(

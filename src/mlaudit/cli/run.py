@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.auditing import audit, check_numbers
-from mlaudit.cli.engines import in_workers, the_engine
+from mlaudit.cli.engines import the_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.objects import the_attacks, the_data_or_worst, the_mechanism, the_pair, the_procedure, the_rows
 from mlaudit.cli.printing import printable
@@ -35,8 +35,9 @@ def the_witness(given: argparse.Namespace, done: "Done") -> MinimalWitness | Non
     """The minimal witness of a violation that a search found."""
     if done.result.verdict != "violation" or not done.result.attack.startswith("search:"):
         return None
-    bar = progress_bar(given.trainings, in_workers=in_workers(given), show=not given.quiet)
+    bar = progress_bar(given.trainings, show=not given.quiet)
     with the_engine(given) as engine, bar as meter:
+        meter.phase("making the witness small")
         return minimal_witness(done.result, the_mechanism(given)[0], engine=engine, progress=meter)
 
 
@@ -60,10 +61,11 @@ def audited(given: argparse.Namespace, against: Relation | None = None) -> "Done
         "procedure": describe(procedure),
         "numbers": (given.trainings, given.alpha, given.seed),
         "sampler": given.sampler,
+        **({"isolate": True} if given.isolate else {}),
     }
     source = "pair" if pair is not None else "tight" if data is None else data.name
     name = f"{mechanism_name(mechanism)}-{source}-eps{claim.epsilon:g}"
-    bar = progress_bar(given.trainings, in_workers=in_workers(given), show=not given.quiet)
+    bar = progress_bar(given.trainings, show=not given.quiet)
     shown = f"{mechanism_name(mechanism)}, seed {given.seed}"
     with the_engine(given) as engine, bar as meter, Folder.open(given.out, name, settings, shown) as folder:
         result = audit(

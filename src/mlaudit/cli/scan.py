@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from mlaudit.cli.engines import in_workers, the_engine
+from mlaudit.cli.engines import the_engine
 from mlaudit.cli.objects import the_data, the_mechanism
 from mlaudit.cli.progress import progress_bar
 from mlaudit.errors import InvalidInput
@@ -18,7 +18,7 @@ def command(given: argparse.Namespace) -> int:
     data = the_data(given, mechanism)
     if data is None:
         raise InvalidInput("a scan needs data to make neighbours of, got none; give --data")
-    bar = progress_bar(None, in_workers=in_workers(given), show=not given.quiet)
+    bar = progress_bar(None, show=not given.quiet)
     with the_engine(given) as engine, bar as meter:
         result = scan(
             mechanism,

@@ -9,19 +9,22 @@ from scipy.stats import binom
 from tqdm import tqdm
 
 from mlaudit import __version__
+from mlaudit.cli.status import clear_status
 from mlaudit.report import self_test
 from mlaudit.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
 from mlaudit.types.checks import whole
 
-_FEWEST = 10
+_FEWEST, _MOST = 10, 100_000
 _ONCE_IN = 1e-4  # self-tests of a right auditor that complain
 
 
 def command(given: argparse.Namespace) -> int:
     """Measure, print, keep the figures; more false alarms than chance explains are an error."""
-    whole("audits", given.audits, _FEWEST, "fewer say nothing")
+    whole("audits", given.audits, _FEWEST, "fewer say nothing", _MOST)
     whole("seed", given.seed, 0)
     hidden = given.quiet or not sys.stderr.isatty()
+    if not hidden:
+        clear_status()
     with tqdm(total=audits_in_all(given.audits), unit=" audits", disable=hidden, leave=False) as bar:
         found = list(lines(given.audits, given.seed, done=lambda: _count(bar)))
     figures = _plain(found, given.audits, given.seed)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mlaudit.cli.engines import in_workers, the_engine
+from mlaudit.cli.engines import the_engine
 from mlaudit.cli.folder import sweep_stores
 from mlaudit.cli.sweep_progress import sweep_bar
 from mlaudit.stores.results import SqliteResults
@@ -27,7 +27,7 @@ def command(given: argparse.Namespace) -> int:
         results, store = stores
         for sweep in sweeps:
             results.describe(sweep.study)
-        failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs, in_workers=in_workers(given))
+        failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs)
     ended = _ended(results, sweeps)
     if given.json:
         sys.stdout.write(

@@ -9,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from mlaudit.cli.status import clear_status
 from mlaudit.report.numbers import bound
 from mlaudit.sweeps.orders import Order
 
@@ -73,6 +74,8 @@ def seconds_left(left: Mapping[str, int], mean: Mapping[str, float]) -> float | 
 def sweep_bar(*, show: bool) -> Iterator[SweepMeter]:
     """Nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
+    if not hidden:
+        clear_status()
     bar: tqdm[Any]
     with tqdm(total=0, disable=hidden, dynamic_ncols=True, leave=False, bar_format=_FORMAT) as bar:
         yield SweepMeter(bar)

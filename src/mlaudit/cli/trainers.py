@@ -7,6 +7,7 @@ from typing import Any
 
 from mlaudit.canaries.result import CanaryResult
 from mlaudit.cli.objects import build, claimed, parameters, takes, the_data
+from mlaudit.cli.status import clear_status
 from mlaudit.errors import InvalidInput
 from mlaudit.plugins import load
 from mlaudit.report.canaries import render, summary
@@ -26,6 +27,8 @@ def the_trainer(given: argparse.Namespace) -> Any:
 
 def finish(result: CanaryResult, given: argparse.Namespace) -> int:
     """Print, and turn the verdict into an exit code."""
+    if not given.quiet:
+        clear_status()
     text = json.dumps(summary(result), ensure_ascii=False) if given.json else render(result)
     sys.stdout.write(f"{text}\n")
     return 3 if given.fail_on_violation and result.violation else 0

@@ -10,6 +10,7 @@ from typing import Any
 from tqdm import tqdm
 
 from mlaudit.auditing import check_numbers
+from mlaudit.cli.status import clear_status
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import Incomplete, InvalidInput
 from mlaudit.plugins import load
@@ -18,12 +19,14 @@ from mlaudit.zoo import Exhibit, exhibits
 from mlaudit.zoo._score_card import score_card
 from mlaudit.zoo._table import as_data, as_text
 
+_MOST_SEEDS = 100_000
+
 
 def command(given: argparse.Namespace) -> int:
     """Audit every exhibit with every seed, and print the score card."""
     budgets, chosen = _budgets(given.trainings), _chosen(given.only)
     check_numbers(budgets[-1], given.alpha, given.seed)
-    whole("seeds", given.seeds, 1, "more seeds tell rates more closely")
+    whole("seeds", given.seeds, 1, "more seeds tell rates more closely", _MOST_SEEDS)
     engine = JoblibEngine(given.jobs)
     audits = given.seeds * sum(1 + (exhibit.broken is not None) for exhibit in chosen.values())
     try:
@@ -70,6 +73,8 @@ def _chosen(only: str | None) -> dict[str, Exhibit]:
 def _bar(audits: int, *, show: bool) -> Iterator[Callable[[], None]]:
     """Nothing where stderr is a file."""
     hidden = not show or not sys.stderr.isatty()
+    if not hidden:
+        clear_status()
     bar: tqdm[Any]
     with tqdm(total=audits, unit=" audits", disable=hidden, dynamic_ncols=True, leave=False) as bar:
 

@@ -9,10 +9,12 @@ from numpy.random import default_rng
 from mlaudit.datasets._table import MISSING, Table, Text
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import several, shown, text, whole
 from mlaudit.types.dataset import Dataset
 
+_MISSING = frozenset(MISSING)
 _MOST_CATEGORIES = 100
+_MOST_CLASSES = 20  # among which the two most frequent are taken unasked
 _MOSTLY = 0.9
 
 
@@ -22,7 +24,8 @@ class Preparation:
 
     1. Rows with a missing value (empty, ?, NA, nan, null) are dropped.
     2. The two most frequent classes are kept, ties in sorted order, or the two that are named; they become 0 and 1 in
-       sorted order.
+       sorted order. A label column of more than 20 different values, or of so many that most rows have one of their
+       own, is refused unless two are named.
     3. At most `rows` rows are kept, drawn with `seed`, in their published order.
     4. A column is numeric when all its values are numbers and it is not listed as a code. Other columns are one-hot
        encoded, or dropped. Columns that are constant are dropped.
@@ -38,10 +41,15 @@ class Preparation:
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
         whole("seed", self.seed, 0)
-        if self.categorical not in ("one-hot", "drop"):
-            raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {self.categorical!r}")
-        if self.scale not in ("unit", "none"):
-            raise InvalidInput(f"scale must be 'unit' or 'none', got {self.scale!r}")
+        if not isinstance(self.categorical, str) or self.categorical not in ("one-hot", "drop"):
+            raise InvalidInput(f"categorical must be 'one-hot' or 'drop', got {shown(self.categorical)}")
+        if not isinstance(self.scale, str) or self.scale not in ("unit", "none"):
+            raise InvalidInput(f"scale must be 'unit' or 'none', got {shown(self.scale)}")
+        if self.classes is not None:
+            names = tuple(text("a class", name) for name in several("classes", self.classes, "two labels"))
+            if len(names) != 2:
+                raise InvalidInput(f"classes must be two labels, got {shown(self.classes)}")
+            object.__setattr__(self, "classes", names)
 
 
 def prepare(table: Table, how: Preparation) -> Dataset:
@@ -73,7 +81,8 @@ def prepare(table: Table, how: Preparation) -> Dataset:
 def _complete(table: Table) -> BoolArray:
     missing = np.zeros(len(table), dtype=bool)
     for column in table.columns.values():
-        missing |= np.isin(column, MISSING)
+        if not _MISSING.isdisjoint(column.tolist()):  # most columns are whole, and there may be many
+            missing |= np.isin(column, MISSING)
     if missing.all():
         raise InvalidInput(f"{table.name} must have rows without missing values, got none; impute them first")
     return ~missing
@@ -88,13 +97,23 @@ def _classes(table: Table, kept: IntArray, named: tuple[str, str] | None) -> lis
         return sorted(named)
     if len(values) < 2:
         raise InvalidInput(f"{table.name} must have labels of two classes in {table.target!r}, got {len(values)}")
-    if len(values) > _MOST_CATEGORIES:
+    if not _are_classes(len(values), len(kept)):
         raise InvalidInput(
-            f"{table.name} must have classes in {table.target!r}, got {len(values)} different values; "
-            "name the label column with --target"
+            f"{table.name} must have classes in {table.target!r}, got {len(values)} different values in {len(kept)} "
+            "rows; name the label column with --target, or two of these values with --classes; cut a number that is "
+            "to be predicted into classes first"
         )
     most = np.argsort(-counts, kind="stable")[:2]
     return sorted(str(v) for v in values[most])
+
+
+def _are_classes(values: int, rows: int) -> bool:
+    """Whether a column of so many different values can be labels: a number to be predicted, or an id, is none.
+
+    >>> _are_classes(3, 150), _are_classes(60, 60), _are_classes(73, 10_000), _are_classes(2, 2)
+    (True, False, False, True)
+    """
+    return values == 2 or (values <= _MOST_CLASSES and 2 * values <= rows)
 
 
 def _encoded(table: Table, name: str, kept: IntArray, how: Preparation) -> FloatArray | None:

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +56,7 @@ def _csv(path: Path) -> dict[str, Text]:
     if len(lines) < 2:
         raise InvalidInput(f"{path} must have a header and at least one row, got {len(lines)} lines")
     header = [name.strip() for name in lines[0][1]]
-    repeated = sorted({name for name in header if header.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(header).items() if times > 1)
     if repeated:
         raise InvalidInput(f"{path} must name every column differently, got {repeated[0]!r} twice")
     for number, row in lines[1:]:

@@ -8,9 +8,10 @@ from numpy.random import Generator
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import Float32Array
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import several, whole
 
 KERNEL = 3
+_LARGEST = 10_000  # of a side, or filters of a layer
 
 
 class Layer(NamedTuple):
@@ -46,8 +47,9 @@ class Network:
     classes: int = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", tuple(whole("shape", side, 1) for side in self.shape))
-        object.__setattr__(self, "filters", tuple(whole("filters", count, 1) for count in self.filters))
+        for name in ("shape", "filters"):
+            sizes = several(name, getattr(self, name), "whole numbers")
+            object.__setattr__(self, name, tuple(whole(name, size, 1, high=_LARGEST) for size in sizes))
         whole("classes", self.classes, 2)
         if len(self.shape) != 3:
             raise InvalidInput(f"shape must be (channels, height, width), got {self.shape}")

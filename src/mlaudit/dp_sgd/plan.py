@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mlaudit.dp_sgd.network import Network
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.checks import positive, real, shown, whole
 
 
 @dataclass(frozen=True)
@@ -77,5 +77,5 @@ def sampling_rate(name: str, value: float) -> float:
     mlaudit.errors.InvalidInput: rate must be a probability in (0, 1], got 1.5
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise InvalidInput(f"{name} must be a probability in (0, 1], got {value!r}")
+        raise InvalidInput(f"{name} must be a probability in (0, 1], got {shown(value)}")
     return float(value)

@@ -19,7 +19,7 @@ from mlaudit.versions import installed
 
 Bytes = npt.NDArray[np.uint8]  # an array, because joblib and Ray hand arrays over in shared memory
 Payload = Any  # those, or `bytes`: what the engine made of them
-Deliver = Callable[[str, Mapping[str, str], Payload, Any], Any]
+Deliver = Callable[[str, Mapping[str, str], Payload, Any, bool], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,13 @@ def pack(task: Callable[[Any], Any]) -> Parcel:
     return Parcel(np.frombuffer(payload, np.uint8))
 
 
-def run(name: str, needs: Mapping[str, str], payload: Payload, item: Any) -> Any:
-    """In a worker: do one item of a packed task."""
+def run(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool = False) -> Any:
+    """In a worker: do one item of a packed task; `careful`: each of its trainings in a process of its own."""
+    if careful:
+        from mlaudit.engines._children import in_child  # noqa: PLC0415 - it packs, too
+
+        refuse_others(needs, installed())
+        return in_child(name, bytes(payload), item)
     shelf = _shelf(name)
     if not shelf:
         refuse_others(needs, installed())
@@ -78,10 +83,10 @@ def refuse_others(needs: Mapping[str, str], has: Mapping[str, str]) -> None:
 def courier() -> Deliver:
     """What is submitted to a cluster: it travels by value, so that a worker without mlaudit can still say so."""
 
-    def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any) -> Any:
+    def deliver(name: str, needs: Mapping[str, str], payload: Payload, item: Any, careful: bool) -> Any:
         from mlaudit.engines._parcel import run  # noqa: PLC0415 - found in the worker, or not
 
-        return run(name, needs, payload, item)
+        return run(name, needs, payload, item, careful)
 
     return deliver
 

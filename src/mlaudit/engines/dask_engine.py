@@ -2,26 +2,31 @@
 
 import asyncio
 import logging
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from mlaudit.deaths import Lost
+from mlaudit.engines._careful import Trainings
+from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, courier, pack, without_mlaudit
-from mlaudit.engines._shield import shielded
+from mlaudit.engines._shield import held, shielded
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import text
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PATIENCE = 5.0  # seconds to reach a scheduler, and for its first worker to be there
-_RESTART = 60.0  # seconds for a worker to be started again after all have died
+_PATIENCE = 120.0  # seconds to reach a scheduler that does not refuse, and for its first worker: machines may be busy
+_RESTART = 600.0  # seconds for a worker to be started again after all have died
 _POLL = 0.1  # seconds between two looks at who is there
 _SENDING = -1  # the place of no item: what is lost is the task itself
 _PER_WORKER = 2  # items under way: the next is there when one is done
@@ -51,7 +56,8 @@ class DaskEngine:
     jobs: int = 2
 
     def __post_init__(self) -> None:
-        whole("jobs", self.jobs, 1, "give the number of worker processes")
+        jobs_of(self.jobs)
+        text("address", self.address)
 
     def __enter__(self) -> "DaskEngine":
         return self
@@ -68,7 +74,8 @@ class DaskEngine:
         for name in ("_client", "_cluster"):
             opened = vars(self).pop(name, None)
             if opened is not None:
-                opened.close()
+                with held():  # a second Ctrl-C must not leave half of it
+                    opened.close()
 
     @cached_property
     def _client(self) -> Any:
@@ -86,6 +93,7 @@ class DaskEngine:
         with dask.config.set(_OURS), shielded():
             return _distributed().LocalCluster(
                 n_workers=self.jobs,
+                host="127.0.0.1",  # whoever reaches a scheduler can run code: nobody from outside
                 threads_per_worker=1,
                 memory_limit=0,  # a learner may take what there is, as it may without Dask
                 silence_logs=logging.CRITICAL,
@@ -97,7 +105,7 @@ class DaskEngine:
         if not items:
             return
         distributed, client = _distributed(), self._client
-        losses = Losses()
+        losses, careful = Losses(), isinstance(task, Trainings) and task.isolate
         sent = _Sent(client, pack(task), losses, 0 if self.address else self.jobs)
         waiting = deque(enumerate(items))
         under_way: dict[Any, tuple[int, Item]] = {}
@@ -107,7 +115,7 @@ class DaskEngine:
                 most = _PER_WORKER * sent.reach_all()
                 while waiting and len(under_way) < most:
                     place, item = waiting.popleft()
-                    future = sent.submit(item)
+                    future = sent.submit(item, careful=careful)
                     under_way[future] = place, item
                     done.add(future)
                 future = next(done)
@@ -115,8 +123,11 @@ class DaskEngine:
                 try:
                     result = _result(future)
                 except (distributed.scheduler.KilledWorker, CancelledError):
+                    result = Lost()
+                if isinstance(result, Lost):
                     losses.count(place)
                     waiting.append((place, item))
+                    careful = isinstance(task, Trainings)
                     continue
                 losses.came_back()
                 yield result
@@ -181,10 +192,10 @@ class _Sent:
                 )
             time.sleep(_POLL)
 
-    def submit(self, item: Any) -> Any:
+    def submit(self, item: Any, *, careful: bool) -> Any:
         """One item, to whichever worker is free."""
         parcel = self.parcel
-        return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, pure=False)
+        return self.client.submit(self.deliver, parcel.name, parcel.needs, self.future, item, careful, pure=False)
 
 
 def _result(future: Any) -> Any:
@@ -202,6 +213,7 @@ def _refuse_deaf(address: str) -> None:
     distributed = _distributed()
 
     async def meet() -> None:
+        _refuse_nobody(address)
         options = distributed.Security().get_connection_args("client")
         (await distributed.comm.connect(address, timeout=_PATIENCE, **options)).abort()
 
@@ -213,6 +225,14 @@ def _refuse_deaf(address: str) -> None:
             f"the Dask scheduler must be reachable at its address, tcp://HOST:PORT, got {address!r}: {error}; "
             "start it (dask scheduler) or leave the address out"
         ) from error
+
+
+def _refuse_nobody(address: str) -> None:
+    """A machine that says at once that nobody listens would be asked again and again, until the patience is over."""
+    addressing = _distributed().comm.addressing
+    if addressing.parse_address(address)[0] in ("tcp", "tls"):
+        with closing(socket.create_connection(addressing.get_address_host_port(address), timeout=_PATIENCE)):
+            pass
 
 
 def _refuse_threads(threads: dict[str, int]) -> None:

@@ -2,23 +2,33 @@
 
 import os
 import socket
+import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from secrets import token_hex
 from typing import Any, TypeVar
+from uuid import uuid4
 
+from mlaudit.deaths import Lost
+from mlaudit.engines._careful import Trainings
+from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import courier, pack, without_mlaudit
+from mlaudit.engines._reaper import start as start_reaper
+from mlaudit.engines._shield import held
 from mlaudit.errors import Incomplete, InvalidInput, MissingExtra
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import text
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_PATIENCE = 5.0  # seconds to reach a cluster
+_PATIENCE = 120.0  # seconds to reach a cluster that does not refuse: its machine may be busy
+_QUIET = {"log_to_driver": False, "logging_level": "ERROR"}
 _PER_WORKER = 2  # items under way: the next is there when one is done
 _SETTINGS = {
     "RAY_worker_niceness": "0",  # as nice as this process, like every other engine's; Ray's own choice is 15
@@ -26,6 +36,11 @@ _SETTINGS = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints what happens to workers on stdout, where the result goes
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what Ray will do from now on; it warns until it is asked to
 }
+# A cluster of our own: for this machine only, and for who knows the token. The first name is Ray's, whatever the
+# system: without "clusters" a node's address is that of the loopback device.
+_LOCAL = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}
+_TOKEN, _MARK = "RAY_AUTH_TOKEN", "MLAUDIT_RAY"
+_LOOPBACK = ("127.", "localhost:", "[::1]:", "::1:")
 _HASTY = {"RAY_NUM_REDIS_GET_RETRIES": "3"}  # for an address: where no Ray listens, Ray tries for minutes
 
 
@@ -43,9 +58,11 @@ class RayEngine:
 
     address: str = ""
     jobs: int = 2
+    token: str = field(default="", init=False, repr=False, compare=False)  # of a cluster of its own
 
     def __post_init__(self) -> None:
-        whole("jobs", self.jobs, 1, "give the number of worker processes")
+        jobs_of(self.jobs)
+        text("address", self.address)
 
     def __enter__(self) -> "RayEngine":
         return self
@@ -60,8 +77,14 @@ class RayEngine:
     def close(self) -> None:
         """Leave the cluster, and end it if it was started here; the next trainings would connect again."""
         ray = vars(self).pop("_ray", None)
-        if ray is not None and vars(self).pop("_ours", False):
-            ray.shutdown()
+        with held():
+            if ray is not None and vars(self).pop("_ours", False):
+                ray.shutdown()
+            reaper = vars(self).pop("_reaper", None)
+            if reaper is not None:
+                _forget_token()
+                reaper.stdin.close()
+                reaper.wait()
 
     @cached_property
     def _ray(self) -> Any:
@@ -79,19 +102,33 @@ class RayEngine:
         return ray
 
     def _start(self, ray: Any) -> None:
-        quiet = {"log_to_driver": False, "logging_level": "ERROR"}
         try:
             if self.address:
                 _refuse_deaf(self.address)
-                ray.init(address=self.address, **quiet)
+                ray.init(address=self.address, **_QUIET)
             else:
-                ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **quiet)
+                self._start_own(ray)
         except (OSError, ValueError, RuntimeError) as error:
             where = repr(self.address) if self.address else "one of its own"
             raise InvalidInput(
                 f"the Ray cluster must be reachable at its address, HOST:PORT, got {where}: {error}; start it "
                 "(ray start --head) and this machine's part of it, or leave the address out"
             ) from error
+
+    def _start_own(self, ray: Any) -> None:
+        """On the loopback device, with a token that only this process and those it starts know."""
+        mark = uuid4().hex
+        secret = {_TOKEN: token_hex(32), _MARK: mark}
+        if sys.platform == "linux":
+            vars(self)["_reaper"] = start_reaper(mark)
+        with held(), _environment(_LOCAL | secret, force=True), _loopback():
+            _forget_token()
+            ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **_QUIET)
+        vars(self)["token"] = secret[_TOKEN]
+        where = ray.get_runtime_context().gcs_address
+        if not where.startswith(_LOOPBACK):
+            ray.shutdown()
+            raise RuntimeError(f"it listens at {where} for other machines too")
 
     def _refuse_another(self, connected: str) -> None:
         if self.address not in ("", "auto", connected):
@@ -109,6 +146,7 @@ class RayEngine:
         # Lost items are submitted again here, where it is known whether anything has come back in between.
         deliver = ray.remote(num_cpus=1, max_retries=0)(courier())
         losses, waiting = Losses(), deque(enumerate(items))
+        careful = isinstance(task, Trainings) and task.isolate
         under_way: dict[Any, tuple[int, Item]] = {}
         most = _PER_WORKER * max(1, int(ray.cluster_resources().get("CPU", 1)))
         # An interrupted run leaves its few items to Ray, which drops them when the run disconnects: to cancel one
@@ -116,14 +154,17 @@ class RayEngine:
         while waiting or under_way:
             while waiting and len(under_way) < most:
                 place, item = waiting.popleft()
-                under_way[deliver.remote(parcel.name, parcel.needs, payload, item)] = place, item
+                under_way[deliver.remote(parcel.name, parcel.needs, payload, item, careful)] = place, item
             (done, *_), _ = ray.wait(list(under_way), num_returns=1)
             place, item = under_way.pop(done)
             try:
                 result = _result(ray, done)
             except _lost(ray):
+                result = Lost()
+            if isinstance(result, Lost):
                 losses.count(place)
                 waiting.append((place, item))
+                careful = isinstance(task, Trainings)
                 continue
             losses.came_back()
             yield result
@@ -156,9 +197,30 @@ def _refuse_deaf(address: str) -> None:
 
 
 @contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Variables that are set inside, where the user has not set them."""
-    ours = {name: value for name, value in values.items() if name not in os.environ}
+def _loopback() -> Iterator[None]:
+    """What `RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER` says, also where Ray was imported before it was set."""
+    from ray._private import ray_constants  # noqa: PLC0415 - an extra
+
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+
+
+def _forget_token() -> None:
+    """Ray keeps what the environment said when it first looked."""
+    kept = import_module("ray._raylet")
+    kept.Config.initialize("")
+    kept.AuthenticationTokenLoader.instance().reset_cache()
+
+
+@contextmanager
+def _environment(values: dict[str, str], *, force: bool = False) -> Iterator[None]:
+    """Variables that are set inside, where the user has not set them or `force` says so."""
+    before = {name: os.environ[name] for name in values if name in os.environ and force}
+    ours = {name: value for name, value in values.items() if force or name not in os.environ}
     os.environ.update(ours)
     try:
         with warnings.catch_warnings():
@@ -167,3 +229,4 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
     finally:
         for name in ours:
             os.environ.pop(name, None)
+        os.environ.update(before)

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.intervals._binomial import lower_table, upper_table
+from mlaudit.intervals._counts import checked_counts
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import real
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,9 @@ class ClopperPearson:
     """
 
     share: float = 0.5
+
+    def __post_init__(self) -> None:
+        real("share", self.share, 0, 1)
 
     def log_ratio(
         self,
@@ -35,8 +40,9 @@ class ClopperPearson:
         >>> ClopperPearson().log_ratio([0, 500], 0, 500, 500, alpha=0.05, delta=0.01).round(4)
         array([  -inf, 4.8955])
         """
-        p1 = lower_table(trials, self.share * alpha)[np.asarray(hits)]
-        p0 = upper_table(false_trials, (1.0 - self.share) * alpha)[np.asarray(false_hits)]
+        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
+        p1 = lower_table(trials, self.share * alpha)[hits]
+        p0 = upper_table(false_trials, (1.0 - self.share) * alpha)[false_hits]
         excess = p1 - np.minimum(delta, 1.0)
         defined = excess > 0.0
         return np.where(defined, np.log(np.where(defined, excess, 1.0) / p0), -np.inf)

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 
 from mlaudit._roots import crossing
 from mlaudit.intervals._binomial import lower_limit, upper_limit, window, windowed_mass
+from mlaudit.intervals._counts import checked_counts
 from mlaudit.intervals._score import ScoreTest
 from mlaudit.intervals.mover_cp import MoverCP, closed_form
 from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.checks import real
 
 _NEGLIGIBLE = 1e-18
 _FIRST_STEP = 0.01
@@ -30,6 +32,9 @@ class Exact:
     """
 
     gamma_share: float = 0.001
+
+    def __post_init__(self) -> None:
+        real("gamma_share", self.gamma_share, 0, 1, closed_low=True)
 
     @property
     def search(self) -> MoverCP:
@@ -54,6 +59,7 @@ class Exact:
         >>> Exact().log_ratio([50, 5], [0, 5], 500, 500, alpha=0.05).round(3)
         array([2.998,  -inf])
         """
+        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
         gamma = alpha * self.gamma_share
         starts = closed_form(hits, false_hits, trials, false_trials, alpha, delta)
         cells = np.broadcast(hits, false_hits, delta, starts)

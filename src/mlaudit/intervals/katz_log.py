@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from mlaudit.intervals._counts import checked_counts
 from mlaudit.types.arrays import FloatArray
 
 
@@ -34,7 +35,8 @@ class KatzLog:
         >>> KatzLog().log_ratio([300, 300], [2, 0], 500, 500, alpha=0.05).round(4)
         array([3.8483,   -inf])
         """
-        p1, p0 = np.asarray(hits) / trials, np.asarray(false_hits) / false_trials
+        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
+        p1, p0 = hits / trials, false_hits / false_trials
         excess = p1 - np.minimum(delta, 1.0)
         defined = (excess > 0.0) & (p0 > 0.0)
         excess, p0 = np.where(defined, excess, 1.0), np.where(defined, p0, 1.0)

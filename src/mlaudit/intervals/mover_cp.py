@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mlaudit.errors import InvalidInput
 from mlaudit.intervals._binomial import lower_table, upper_table
+from mlaudit.intervals._counts import checked_counts
 from mlaudit.types.arrays import FloatArray
 
 _MOST_UNEQUAL_ARMS = 8
@@ -36,10 +38,11 @@ class MoverCP:
         >>> MoverCP().log_ratio([0, 50, 500], 0, 500, 500, alpha=0.05).round(4)
         array([  -inf, 2.7947, 5.1204])
         """
+        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
         if max(trials, false_trials) > _MOST_UNEQUAL_ARMS * min(trials, false_trials):
-            raise ValueError(
+            raise InvalidInput(
                 f"MOVER-CP is verified for arms within {_MOST_UNEQUAL_ARMS}:1 only, "
-                f"got {trials} and {false_trials} trials; use the exact interval."
+                f"got {trials} and {false_trials} trials; use the exact interval"
             )
         return closed_form(hits, false_hits, trials, false_trials, alpha, delta)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence
 
+from mlaudit.clashes import refuse_clashing_versions
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
@@ -18,7 +19,9 @@ def models() -> Any:
     try:
         from diffprivlib import models as found  # noqa: PLC0415 - an extra
     except ImportError:
+        refuse_clashing_versions()
         raise MissingExtra("diffprivlib", "diffprivlib") from None
+    refuse_clashing_versions()  # beside scikit-learn 1.8 the import succeeds, and some learners break in their fit
     return found
 
 

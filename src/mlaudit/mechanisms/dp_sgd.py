@@ -1,5 +1,6 @@
 """Stochastic gradient descent with clipped, noisy gradients on Poisson batches (Abadi et al. 2016), by Opacus."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,15 +26,26 @@ from mlaudit.dp_sgd.opacus_loop import train as opacus_train
 from mlaudit.dp_sgd.plan import Adam, Optimiser, Plan, RmsProp, Sgd, sampling_rate
 from mlaudit.dp_sgd.pretraining import held_out, pretrained, scaled
 from mlaudit.dp_sgd.seeds import child
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
+from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
-from mlaudit.types.checks import positive, whole
+from mlaudit.types.checks import choice, instance, kind_of, positive, real, several, shown, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
 _PAPERS = {network.pixels: network for network in (FASHION_MNIST, CIFAR10)}
 _INITIAL = ("random", "fixed", "pretrained")
+_BEGIN = f"give weights, or one of {', '.join(_INITIAL)}"
 _OPTIMISERS = ("rmsprop", "sgd", "adam")
+
+
+def _range(pixels: object) -> tuple[float, float]:
+    ends = [
+        real("pixels", end, -math.inf, math.inf) for end in several("pixels", pixels, "a least and a greatest value")
+    ]
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise InvalidInput(f"pixels must be a least and a greatest value, got {shown(pixels)}")
+    return ends[0], ends[1]
 
 
 @dataclass(frozen=True)
@@ -71,12 +83,18 @@ class DpSgd:
 
     def __post_init__(self) -> None:
         _ = self.claim, self.torch_optimiser
+        positive("delta", self.delta)
         positive("epochs", self.epochs)
+        positive("learning_rate", self.learning_rate)
+        real("momentum", self.momentum, 0, 1, closed_low=True)
         whole("rows", self.rows, 1)
         positive("clip", self.clip)
-        object.__setattr__(self, "pixels", (float(self.pixels[0]), float(self.pixels[1])))
-        if isinstance(self.initial, str) and self.initial not in _INITIAL:
-            raise UnknownName("way to begin", self.initial, _INITIAL)
+        object.__setattr__(self, "pixels", _range(self.pixels))
+        if isinstance(self.initial, str):
+            choice("way to begin", self.initial, _INITIAL)
+        elif not np.isfinite(numbers("initial", self.initial, _BEGIN)).all():
+            raise InvalidInput(f"initial must be finite weights, got {shown(self.initial)}; {_BEGIN}")
+        self._check_parts()
         if self.sigma is not None:
             positive("sigma", self.sigma)
         if self.probes is not None:
@@ -86,6 +104,16 @@ class DpSgd:
                 f"module must be a function that makes a module for every training, got one {name_of(self.module)}; "
                 "give a function that returns it, or its class"
             )
+
+    def _check_parts(self) -> None:
+        if self.network is not None:
+            instance("network", self.network, Network)
+        for name in ("module", "loss", "make_optimiser"):
+            if getattr(self, name) is not None and not callable(getattr(self, name)):
+                raise InvalidInput(f"{name} must be a function, got {kind_of(getattr(self, name))}")
+        if self.shape is not None:
+            for side in several("shape", self.shape, "whole numbers"):
+                whole("shape", side, 1)
 
     library = "opacus"
     black_box = True  # its summary is predictions at x* already
@@ -117,8 +145,7 @@ class DpSgd:
     @property
     def torch_optimiser(self) -> Optimiser:
         """The optimiser of that name."""
-        if self.optimiser not in _OPTIMISERS:
-            raise UnknownName("optimiser", self.optimiser, _OPTIMISERS)
+        choice("optimiser", self.optimiser, _OPTIMISERS)
         if self.optimiser == "sgd":
             return Sgd(self.learning_rate, self.momentum)
         return RmsProp(self.learning_rate) if self.optimiser == "rmsprop" else Adam(self.learning_rate)

@@ -23,6 +23,9 @@ class Laplace(ReleasedNumbers):
     epsilon: float = 1.0
     relation: Relation = Relation.REPLACE_ONE
 
+    def __post_init__(self) -> None:
+        _ = self.claim  # checks both
+
     @property
     def claim(self) -> Claim:
         """Pure ε-DP."""

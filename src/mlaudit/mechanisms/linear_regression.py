@@ -9,6 +9,7 @@ from numpy.random import SeedSequence
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import flag
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
@@ -26,6 +27,7 @@ class LinearRegression:
 
     def __post_init__(self) -> None:
         _ = self.claim
+        flag("intercept", self.intercept)
 
     @property
     def claim(self) -> Claim:

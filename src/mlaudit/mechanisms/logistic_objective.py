@@ -10,7 +10,7 @@ from mlaudit.attacks.influence import Influence
 from mlaudit.mechanisms._diffprivlib import ball_of, domain_as, models, private_settings, strictly_private
 from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import positive
+from mlaudit.types.checks import flag, positive
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import L2Ball
@@ -34,6 +34,7 @@ class LogisticObjective:
     def __post_init__(self) -> None:
         _ = self.claim
         positive("C", self.C)
+        flag("intercept", self.intercept)
 
     @property
     def claim(self) -> Claim:

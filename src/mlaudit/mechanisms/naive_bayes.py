@@ -10,6 +10,7 @@ from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.prior_flip import PriorFlip
 from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import flag
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
@@ -29,6 +30,7 @@ class NaiveBayes:
 
     def __post_init__(self) -> None:
         _ = self.claim
+        flag("counts", self.counts)
 
     @property
     def claim(self) -> Claim:

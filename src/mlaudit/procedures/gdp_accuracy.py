@@ -9,6 +9,7 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
@@ -30,26 +31,27 @@ class GdpAccuracy:
     blocks: int = 8
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
         if self.burn_in is not None:
             real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
 
+    def check_claim(self, claim: Claim) -> None:
+        """Refuse a claim that this procedure says nothing about."""
+        if claim.delta == 0:
+            raise InvalidInput("gdp_accuracy needs a claim with delta above 0, got 0; use progressive for pure ε-DP")
+
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess every label, bound μ, read ε off its curve."""
-        _check(claim)
+        self.check_claim(claim)
         made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, ALL)
         return _bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Guess fresh labels by the earlier finding's rule."""
-        _check(claim)
+        self.check_claim(claim)
         made = guess_with(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
         return _bound(made, claim, pair, alpha)
-
-
-def _check(claim: Claim) -> None:
-    if claim.delta == 0:
-        raise InvalidInput("gdp_accuracy needs a claim with delta above 0, got 0; use progressive for pure ε-DP")
 
 
 def _bound(made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:

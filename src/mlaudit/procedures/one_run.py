@@ -10,6 +10,7 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.distinguisher import choose_classifier, learn
 from mlaudit.errors import InvalidInput
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.procedures._scores import score_counts
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -40,6 +41,7 @@ class OneRun:
     burn_in: float = 0.1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
         real("burn_in", self.burn_in, 0, 1)
         for name in ("share_in", "share_out"):
             real(name, getattr(self, name), 0, np.nextafter(1.0, 2.0), closed_low=True)

@@ -9,9 +9,10 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import real, several, shown, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
 from mlaudit.types.pair import Pair
@@ -38,12 +39,15 @@ class Progressive:
     fractions: tuple[float, ...] = FRACTIONS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
         if self.burn_in is not None:
             real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
-        shares = [share for share in self.fractions if isinstance(share, int | float) and 0 < share <= 1]
-        if len(shares) != len(self.fractions) or shares != sorted(shares) or shares[-1:] != [1]:
-            raise InvalidInput(f"fractions must be growing shares that end with 1, got {self.fractions!r}")
+        looks = several("fractions", self.fractions, "growing shares that end with 1")
+        object.__setattr__(self, "fractions", looks)
+        shares = [share for share in looks if isinstance(share, int | float) and 0 < share <= 1]
+        if len(shares) != len(looks) or shares != sorted(shares) or shares[-1:] != [1]:
+            raise InvalidInput(f"fractions must be growing shares that end with 1, got {shown(looks)}")
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess, scan, bound."""

@@ -15,10 +15,11 @@ from mlaudit.distinguisher import learn
 from mlaudit.e_process import Bettors, together, winnings
 from mlaudit.errors import InvalidInput
 from mlaudit.panel import PanelScorer, foretold, opinions
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.procedures._scores import score_counts
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
-from mlaudit.types.checks import positive, whole
+from mlaudit.types.checks import positive, shown, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import Bets, Bound, Finding, Scorer, Witness
@@ -59,13 +60,14 @@ class Sequential:
     seconds: float = inf
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
         whole("first", self.first, 2)
         positive("beyond", self.beyond)
-        if not self.seconds > 0:
-            raise InvalidInput(f"seconds must be above 0, got {self.seconds!r}; leave it out for no limit")
-        if not self.growth > 1:
+        if self.seconds is not inf and not _above(self.seconds, 0):
+            raise InvalidInput(f"seconds must be above 0, got {shown(self.seconds)}; leave it out for no limit")
+        if not _above(self.growth, 1):
             raise InvalidInput(
-                f"growth must be above 1, got {self.growth!r}; 1.25 learns anew after every quarter more"
+                f"growth must be above 1, got {shown(self.growth)}; 1.25 learns anew after every quarter more"
             )
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
@@ -110,6 +112,10 @@ class Sequential:
         width = opinions([np.zeros(1)] * len(members), 1.0).shape[1]
         weights = np.asarray(softmax(-(np.zeros(width) if losses is None else losses)))
         return PanelScorer(members, weights, _limit(known))
+
+
+def _above(value: object, low: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > low
 
 
 def _limit(known: Draws) -> float:

@@ -13,11 +13,12 @@ from mlaudit.errors import InvalidInput
 from mlaudit.intervals.exact import Exact
 from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.privacy import per_step
+from mlaudit.procedures._parts import classifiers_of
 from mlaudit.procedures._scores import score_counts
 from mlaudit.protocols import Classifier, Draw, Interval
 from mlaudit.thresholds import best_threshold, count_hits
 from mlaudit.types.arrays import FloatArray, IntArray
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import flag, having, real, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import ArmCounts, Bound, Finding, Witness
 from mlaudit.types.pair import Pair
@@ -41,6 +42,9 @@ class TwoPhase:
     two_sided: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
+        having("interval", self.interval, "an interval", ["log_ratio"], "as in interval=Exact()")
+        flag("two_sided", self.two_sided)
         real("floor", self.floor, 0, 1, closed_low=True)
         whole("folds", self.folds, 2)
 

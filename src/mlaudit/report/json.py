@@ -1,7 +1,6 @@
 """Results as JSON: a flat summary for machines, and a file that holds everything needed to confirm it."""
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,9 @@ import numpy as np
 from mlaudit.codec import decode, encode
 from mlaudit.e_process import winnings
 from mlaudit.errors import InvalidInput
-from mlaudit.types.claim import Claim
-from mlaudit.types.finding import ArmCounts, Bets, Bound, GuessCounts, ScoreCounts
-from mlaudit.types.pair import Pair
-from mlaudit.types.result import AuditResult, Confirmation
+from mlaudit.types.checks import instance, path_of, several, shown, text
+from mlaudit.types.finding import Bets
+from mlaudit.types.result import AuditResult
 
 SCHEMA_VERSION = 1
 
@@ -47,6 +45,7 @@ def summary(result: AuditResult) -> dict[str, Any]:
         "method": bound.method,
         "assuming": bound.assuming,
         "seed": made.seed,
+        "repeatable": made.repeatable,
         "notes": list(made.notes),
         "versions": dict(made.versions),
     }
@@ -68,19 +67,21 @@ def counted(result: AuditResult) -> dict[str, Any]:
 
 def dumps(result: AuditResult, identity: str = "", command: str = "") -> str:
     """The result file: the summary, the command that repeats it, and under "replay" the values themselves."""
-    typed = {"command": command} if command else {}
+    instance("result", result, AuditResult)
+    text("identity", identity)
+    typed = {"command": command} if text("command", command) else {}
     whole = {**summary(result), "identity": identity, **typed, "replay": encode(result)}
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def loads(text: str, source: str = "the result", trusted: tuple[type, ...] = ()) -> AuditResult:
+def loads(content: str, source: str = "the result", trusted: tuple[type, ...] = ()) -> AuditResult:
     """The result behind a result file's text; nothing in it is executed.
 
     >>> loads("{}")
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: the result must be a result file of mlaudit, got no result in it
     """
-    whole = read_object(text, source)
+    whole = read_object(content, source)
     if "replay" not in whole:
         raise InvalidInput(f"{source} must be a result file of mlaudit, got no result in it")
     if whole.get("schema_version") != SCHEMA_VERSION:
@@ -89,41 +90,18 @@ def loads(text: str, source: str = "the result", trusted: tuple[type, ...] = ())
     try:
         result = decode(whole["replay"], trusted)
     except InvalidInput as error:
-        raise InvalidInput(f"{source} cannot be used: {error}") from error
+        raise InvalidInput(f"{source} must be a whole result file, got damaged values: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"{source} must be a whole result file, got damaged values: {error}") from error
     if not isinstance(result, AuditResult):
         raise InvalidInput(f"{source} must hold a result, got {type(result).__name__}")
-    _check_parts(result, source)
     return result
 
 
-def _check_parts(result: AuditResult, source: str) -> None:
-    """The constructors check numbers; a damaged file may also hold one value in another's place."""
-    made, finding = result.provenance, result.finding
-    parts: list[tuple[str, object, Any]] = [
-        ("claim", result.claim, Claim),
-        ("pair", result.pair, Pair),
-        ("bound", finding.bound, Bound),
-        ("evidence", finding.evidence, ArmCounts | GuessCounts | Bets),
-        ("scorer", finding.witness.scorer, Callable),
-        ("scores", finding.scores, ScoreCounts | None),
-        ("parameters", made.parameters, Mapping),
-        ("procedure", made.procedure, Mapping),
-        ("versions", made.versions, Mapping),
-        ("confirmation", result.confirmation, Confirmation | None),
-    ]
-    for name, value, kind in parts:
-        if not isinstance(value, kind):
-            raise InvalidInput(
-                f"{source} must be a whole result file, got {type(value).__name__} for {name}; rerun the audit"
-            )
-
-
-def read_object(text: str, source: str) -> dict[str, Any]:
+def read_object(content: str, source: str) -> dict[str, Any]:
     """A JSON object, or one clear sentence."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{source} must be a JSON file, got: {error}") from error
     if not isinstance(whole, dict):
@@ -133,8 +111,16 @@ def read_object(text: str, source: str) -> dict[str, Any]:
 
 def load(path: str | Path, trusted: tuple[type, ...] = ()) -> AuditResult:
     """Read a result file."""
+    file = path_of("path", path)
+    for kind in several("trusted", trusted, "classes"):
+        if not isinstance(kind, type):
+            raise InvalidInput(f"trusted must be a list or a tuple of classes, got {shown(kind)} in it")
+    return loads(content_of(file), str(path), trusted)
+
+
+def content_of(path: Path) -> str:
+    """The text of a result file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} must be a readable result file, got: {error}") from error
-    return loads(text, str(path), trusted)

@@ -14,7 +14,7 @@ from mlaudit.report.cells import cell_of, text
 from mlaudit.report.cells import command as shell_command
 from mlaudit.report.figures._sketch import Sketch, drawing
 from mlaudit.report.holm import family
-from mlaudit.report.json import counted, loads, read_object, summary
+from mlaudit.report.json import content_of, counted, loads, read_object, summary
 from mlaudit.report.looks import allowed, looks
 from mlaudit.report.markup import Html, el
 from mlaudit.report.numbers import bound as lower
@@ -46,7 +46,7 @@ _BET = (
 
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
-    content = path.read_text(encoding="utf-8")
+    content = content_of(path)
     result, command = loads(content, str(path)), shell_command(read_object(content, str(path)).get("command"))
     cell = cell_of(Row("", "audit", {}, {**summary(result), "evidence": counted(result), "command": command}, 0))
     if "csv" in wanted:

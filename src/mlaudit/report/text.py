@@ -8,6 +8,7 @@ from mlaudit.privacy import group_delta
 from mlaudit.report.numbers import bound as digits
 from mlaudit.report.numbers import ceiling as shown_ceiling
 from mlaudit.report.numbers import count
+from mlaudit.types.checks import instance
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.result import AuditResult, Provenance
 
@@ -21,6 +22,7 @@ _SAMPLERS = {
 
 def render(result: AuditResult) -> str:
     """All there is to say about an audit, in a dozen lines."""
+    instance("result", result, AuditResult)
     made, bound = result.provenance, result.finding.bound
     procedure = f"{made.procedure.get('type', '')} ({bound.method})"
     lines = [

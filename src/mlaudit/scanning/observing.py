@@ -30,11 +30,18 @@ def observe(mechanism: Mechanism, data: Dataset, seed: SeedSequence, probes: Flo
             model = mechanism.fit(data, seed)
         except (MemoryError, InvalidInput, MissingExtra):
             raise  # not the learner's output: the machine's, or ours
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a learner raises may leak
+        except KeyboardInterrupt:
+            raise  # the user's
+        except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
             return {RAISED: type(error).__name__, MESSAGE: str(error), **_warned(caught)}
         said = _warned(caught)  # what asking it says afterwards is about the probes
         asked = {} if probes is None else answers(model, probes)
         return {**walk(model), **products(model), **asked, **said}
+
+
+def dead(kind: str) -> Readings:
+    """What everybody sees of a training that ended its own process."""
+    return {RAISED: kind, MESSAGE: ""}
 
 
 def _warned(caught: list[warnings.WarningMessage]) -> Readings:

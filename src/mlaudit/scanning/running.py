@@ -7,28 +7,36 @@ from typing import Any
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism, mechanism_name
-from mlaudit.arms import Arm, Clock
+from mlaudit.arms import Arm
+from mlaudit.auditing import check_numbers
+from mlaudit.engines.isolated import Isolated
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import LearnerFailed
+from mlaudit.notes import repeat_notes
+from mlaudit.parts import the_engine, the_progress
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.sampling import Progress
 from mlaudit.scanning.certify import certify
+from mlaudit.scanning.looking import LookAt
 from mlaudit.scanning.neighbours import Neighbour, neighbours
-from mlaudit.scanning.observing import MESSAGE, RAISED, observe
+from mlaudit.scanning.observing import MESSAGE, RAISED
 from mlaudit.scanning.result import ScanResult
 from mlaudit.scanning.suspects import Columns, Suspect, columns, strongest, suspects_of
 from mlaudit.scanning.walk import Readings
 from mlaudit.searching.neighbours import searched_neighbours
 from mlaudit.searching.pilots import Pilots
+from mlaudit.steadiness import is_repeatable
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import instance, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
 from mlaudit.versions import library_of
 
 _MOST_PROBES = 100
+_MOST_PILOTS = 10**6  # of each dataset, all held in memory
 _PIECE = 4  # trainings that a worker does at a time
 
 
@@ -50,20 +58,23 @@ def scan(
     learner without attacks of its own, on those that a search finds; each suspect is then counted on up to
     `trainings` fresh ones. All bounds hold together with confidence 1 − α.
 
-    >>> honest = scan(lambda data, rng: data.X.sum() + rng.laplace(), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
-    >>> careless = scan(lambda data, rng: len(data), Dataset([0.0, 1.0, 0.5]), claim=Claim(1.0))
+    >>> data, claim = Dataset([0.0, 1.0, 0.5]), Claim(1.0)
+    >>> honest = scan(lambda data, rng: data.X.sum() + rng.laplace(), data, claim=claim, alpha=1e-6)
+    >>> careless = scan(lambda data, rng: len(data), data, claim=claim)
     >>> [leak.standing for leak in honest.above], [leak.standing for leak in careless.above]
     ([], ['not claimed'])
     """
+    # Fails for a correct program with probability < 1e-6: the α of the first scan; the second leak is total.
     subject = as_mechanism(mechanism, claim)
-    promised = subject.claim if claim is None else claim
-    whole("pilot", pilot, 10, "fewer trainings show nothing")
-    whole("trainings", trainings, 100, "more trainings show more")
-    real("alpha", alpha, 0, 1)
-    whole("seed", seed, 0)
+    promised = instance("claim", subject.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
+    whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)
+    check_numbers(trainings, alpha, seed)
+    instance("data", data, Dataset, "wrap rows in Dataset(...)")
+    workers, notify = JoblibEngine() if engine is None else the_engine(engine), the_progress(progress)
     base = data.within(subject.domain(data))
-    made, workers, notify = neighbours(base), engine or JoblibEngine(), progress or (lambda *_: None)
+    made = neighbours(base)
     with one_thread():
+        repeatable = _is_repeatable(subject, made[0].pair, seed, workers)
         pilots = Pilots(seed, workers, MemoryStore(), notify)
         searched = searched_neighbours(subject, base, made, 2 * pilot, pilots)
         made = (*made, *searched.neighbours)
@@ -84,8 +95,13 @@ def scan(
         trainings,
         alpha,
         seed,
-        searched.notes,
+        (*repeat_notes(repeatable=repeatable), *searched.notes),
     )
+
+
+def _is_repeatable(mechanism: Mechanism, pair: Pair, seed: int, engine: Engine) -> bool:
+    arms = [Arm(mechanism, data, pair.target, seed) for data in (pair.neighbour, pair.base)]
+    return is_repeatable(arms, MemoryStore(), isolate=isinstance(engine, Isolated))
 
 
 def probes_of(data: Dataset, made: Sequence[Neighbour]) -> FloatArray:
@@ -124,21 +140,16 @@ def _looked(
     arm = Arm(mechanism, data, None, seed)
     pieces = [range(at, min(at + _PIECE, pilot)) for at in range(0, pilot, _PIECE)]
     rows: dict[int, Readings] = {}
-    for piece, seconds in engine.map_unordered(partial(_observed, arm, probes), pieces):
+    for piece, seconds in engine.map_unordered(LookAt(arm, probes), pieces):
         rows.update(piece)
         progress(len(piece), seconds)
     return columns(rows[place] for place in range(pilot))
-
-
-def _observed(arm: Arm, probes: FloatArray, places: range) -> tuple[dict[int, Readings], float]:
-    began = Clock()
-    seen = {place: observe(arm.mechanism, arm.data, arm.seed_of(place), probes) for place in places}
-    return seen, began.spent()[0]
 
 
 def _alive(shown: Columns) -> Columns:
     """A learner that never learns from D has nothing to be scanned."""
     raised = shown.get(RAISED, ["(absent)"])
     if all(value != "(absent)" for value in raised):
-        raise LearnerFailed(f"all of {len(raised)} trainings on D raised; the first of them: {shown[MESSAGE][0]}")
+        said = shown[MESSAGE][0] or raised[0]
+        raise LearnerFailed(f"all of {len(raised)} trainings on D raised; the first of them: {said}")
     return shown

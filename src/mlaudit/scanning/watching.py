@@ -8,7 +8,7 @@ from numpy.random import SeedSequence
 
 from mlaudit.adapters.convert import mechanism_name
 from mlaudit.protocols import Draw, Mechanism
-from mlaudit.scanning.observing import observe
+from mlaudit.scanning.observing import dead, observe
 from mlaudit.scanning.suspects import Suspect
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.claim import Claim
@@ -56,6 +56,10 @@ class Watched:
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """One score for each suspect."""
         return np.array([suspect.score(model) for suspect in self.suspects])
+
+    def of_death(self, kind: str) -> FloatArray:
+        """The scores of a training that ended its own process: they tell that, too."""
+        return self.summary(dead(kind), None)
 
 
 @dataclass

@@ -19,6 +19,7 @@ _SIZES = (4, 8, 16, 32, 64)
 _FIELD = 0.5  # of the budget for the first round
 _NOISE = 2  # times as many trainings on D as on each D′
 _MANY = 200  # entries that are enough to begin with
+_DIGITS = 9  # of a score
 _FEWEST = 4  # entries that the last round has
 
 
@@ -61,7 +62,9 @@ class Contest:
     def by_loss(self, entries: list[Entry], n: int) -> list[Entry]:
         """The same, with the greatest loss first that those pilots show, per step; where none does, the score."""
         drawn = zip(entries, self._drawn(entries, n), strict=True)
-        told = [(_with_score(entry, *sides), cautious_loss(*sides) / entry.steps) for entry, sides in drawn]
+        told = [
+            (_with_score(entry, *sides), _comparable(cautious_loss(*sides) / entry.steps)) for entry, sides in drawn
+        ]
         return [entry for entry, _ in sorted(told, key=lambda one: (-one[1], -one[0].score))]
 
     def _drawn(self, entries: list[Entry], n: int) -> list[tuple[Block, Block]]:
@@ -70,7 +73,12 @@ class Contest:
 
 
 def _with_score(entry: Entry, base: Block, other: Block) -> Entry:
-    return replace(entry, score=shift(base, other) / entry.steps)
+    return replace(entry, score=_comparable(shift(base, other) / entry.steps))
+
+
+def _comparable(score: float) -> float:
+    """The score without the digits that depend on the machine: equal candidates keep their order everywhere."""
+    return float(f"{score:.{_DIGITS - 1}e}")
 
 
 def wanted(entries: Sequence[Entry], n: int) -> list[Wanted]:

@@ -15,11 +15,13 @@ def cautious_loss(base: Block, other: Block) -> float:
     of the squares of those whose spread changed.
 
     >>> from mlaudit.outcomes import pack_rows
-    >>> noise = np.random.default_rng(0).laplace(size=(64, 1))
+    >>> noise = np.random.default_rng(0).laplace(size=(4000, 1))
     >>> at = lambda x: pack_rows(x + noise, None, (0.0, 0.0))
-    >>> cautious_loss(at(0.0), at(0.0)), 1.2 < cautious_loss(at(0.0), at(2.0)) < 2 < cautious_loss(at(0.0), at(9.0))
+    >>> cautious_loss(at(0.0), at(0.0)), 0.5 < cautious_loss(at(0.0), at(2.0)) < 5 < cautious_loss(at(0.0), at(9.0))
     (0.0, True)
     """
+    # Fails for a correct program with probability < 1e-6: the losses are 2.37 and 8.1, with deviations of 0.4 and
+    # 0.26.
     kinds = kinds_of(base), kinds_of(other)
     names = np.unique(np.concatenate(kinds))
     events = [tuple((side == name).astype(float) for side in kinds) for name in names]

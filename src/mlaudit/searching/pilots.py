@@ -6,15 +6,18 @@ No verdict ever counts one of them: an arm of the verdict has its data in its se
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 
 from mlaudit.arms import Arm
 from mlaudit.describe import describe
+from mlaudit.engines.isolated import Isolated
+from mlaudit.outcomes import fatal
 from mlaudit.pieces import cut, gaps
 from mlaudit.protocols import Engine, Mechanism, Store
 from mlaudit.sampling import Progress
+from mlaudit.trainings import DrawPieces
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -72,10 +75,12 @@ class Pilots:
             self._recall(key, n)
         left = [(arm, n) for key, (arm, n) in missing.items() if self._length(key) < n]
         tasks = [(at, *piece) for at, (arm, n) in enumerate(left) for piece in _pieces(self._length(arm.key), n)]
-        for at, start, block in self.engine.map_unordered(partial(_trained, [arm for arm, _ in left]), tasks):
+        for at, start, block in self.engine.map_unordered(DrawPieces([arm for arm, _ in left]), tasks):
             key = left[at][0].key
             self.store.put(key, start, block)
             self._keep(key, start, block)
+            if fatal(block.kinds):
+                self.engine = Isolated.of(self.engine)
             self.progress(len(block), block.cpu_seconds)
         return [cut((0, 0, n), self._drawn[arm.key]) for arm, n in wanted]
 
@@ -116,8 +121,3 @@ def _pieces(start: int, stop: int) -> list[tuple[int, int]]:
     while edges[-1] < stop:
         edges.append(2 * edges[-1])
     return [(a, min(b, stop)) for a, b in pairwise(edges) if start <= a < stop]
-
-
-def _trained(arms: Sequence[PilotArm], task: tuple[int, int, int]) -> tuple[int, int, Block]:
-    at, start, stop = task
-    return at, start, arms[at].draw(start, stop - start)

@@ -6,6 +6,7 @@ from numpy.random import Generator
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.settled import settle
 
 _FEW = 20  # labels above which numbers are taken for values to be predicted, not for classes
 
@@ -29,8 +30,8 @@ def ends(data: Dataset) -> tuple[FloatArray, FloatArray]:
 
 
 def inside(data: Dataset, x: FloatArray) -> FloatArray:
-    """The nearest legal row."""
-    return np.asarray(region_of(data).project(np.asarray(x, dtype=float)[None, :])[0])
+    """The nearest legal row, the same on every machine."""
+    return settle(np.asarray(region_of(data).project(np.asarray(x, dtype=float)[None, :])[0]), data)
 
 
 def labels_of(data: Dataset) -> tuple[Label | None, ...]:

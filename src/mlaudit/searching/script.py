@@ -3,6 +3,8 @@
 from math import exp
 
 from mlaudit.adapters.convert import mechanism_name
+from mlaudit.errors import InvalidInput
+from mlaudit.outcomes import FAILED
 from mlaudit.protocols import Mechanism
 from mlaudit.searching.event import Event
 from mlaudit.searching.recipe import Recipe, recipe_of
@@ -80,7 +82,10 @@ def in_words(event: Event) -> str:
 
 
 def _verb(kind: str) -> str:
-    return kind.replace("raised", "raises") if kind.startswith("raised") else f"gives {kind}"
+    for past, present in (("raised", "raises"), ("killed", "kills"), ("left", "leaves")):
+        if kind.startswith(past):
+            return kind.replace(past, present, 1)
+    return f"gives {kind}"
 
 
 def _happens(event: Event) -> str:
@@ -104,6 +109,8 @@ def _of_kind(event: Event) -> str:
             "try:\n    output(X, y, seed)\nexcept Exception as error:\n"
             f"    return {yes}type(error).__name__ == {wanted!r}\nreturn {bool(no)}"
         )
+    if kind.startswith(FAILED):
+        raise InvalidInput(f"a training that {kind} would end a script too, got one; replay the result instead")
     length = int(kind.split(" ", maxsplit=1)[0])
     finite = "not np.isfinite(z).all()" if "," in kind else "np.isfinite(z).all()"
     return (

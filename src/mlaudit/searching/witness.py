@@ -9,6 +9,7 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.adapters.fast import plain
 from mlaudit.engines.joblib_engine import JoblibEngine
 from mlaudit.errors import AuditError
+from mlaudit.parts import the_engine, the_progress
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.report.differences import differences
 from mlaudit.report.numbers import bound as shown_bound
@@ -19,6 +20,7 @@ from mlaudit.searching.script import script_of
 from mlaudit.searching.shrinking import Shrunk, Trials, shrunk
 from mlaudit.stores.memory import MemoryStore
 from mlaudit.threads import one_thread
+from mlaudit.types.checks import instance, whole
 from mlaudit.types.result import AuditResult
 
 _LOOKED_AT = (100, 1000)  # trainings of each side that an explanation reads, at least and at most
@@ -71,19 +73,22 @@ def minimal_witness(
 
     None where the claim is not refuted, or where so many trainings of the plain mechanism do not show it again.
     """
+    instance("result", result, AuditResult, "give what audit() returned, or load(path)")
+    subject = plain(as_mechanism(mechanism, result.claim))
+    budget = result.provenance.trainings if trainings is None else whole("trainings", trainings, 1)
+    fresh = result.provenance.seed + 1 if seed is None else whole("seed", seed, 0)
+    workers = JoblibEngine() if engine is None else the_engine(engine)
+    told = the_progress(progress)
     if result.verdict != "violation":
         return None
-    subject = plain(as_mechanism(mechanism, result.claim))
-    budget = result.provenance.trainings if trainings is None else trainings
-    fresh = result.provenance.seed + 1 if seed is None else seed
     trials = Trials(
         subject,
         result.claim,
         result.finding.bound.alpha,
         budget,
         fresh,
-        engine or JoblibEngine(),
-        progress or (lambda *_: None),
+        workers,
+        told,
     )
     with one_thread():
         small = shrunk(trials, result.pair)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 import numpy as np
@@ -11,7 +12,7 @@ from mlaudit.adapters.convert import mechanism_name
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import AnyArray, FloatArray
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import flag, real, several, shown, whole
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 
@@ -37,7 +38,7 @@ class Worst:
 
     >>> Worst(bounds=(1.0, 0.0))
     Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: bounds must be a least and a greatest value, got 1 and 0
+    mlaudit.errors.InvalidInput: bounds must be a least and a greatest value, got (1.0, 0.0)
     """
 
     bounds: tuple[float, float] | None = None
@@ -49,9 +50,12 @@ class Worst:
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
         whole("columns", self.columns, 1)
-        if self.bounds is not None and not (np.isfinite(self.bounds).all() and self.bounds[0] < self.bounds[1]):
-            low, high = self.bounds
-            raise InvalidInput(f"bounds must be a least and a greatest value, got {low:g} and {high:g}")
+        flag("vary", self.vary)
+        if self.bounds is not None:
+            ends = several("bounds", self.bounds, "a least and a greatest value")
+            if len(ends) != 2 or not real("bounds", ends[0], -inf, inf) < real("bounds", ends[1], -inf, inf):
+                raise InvalidInput(f"bounds must be a least and a greatest value, got {shown(self.bounds)}")
+            object.__setattr__(self, "bounds", ends)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from mlaudit.stores._database import opened
 from mlaudit.stores._failures import store_failure
 from mlaudit.stores._key import user_key
 from mlaudit.stores._seal import Origin, Seal
+from mlaudit.types.checks import path_of
 from mlaudit.types.row import Row, Study
 
 FORMAT = 1
@@ -42,7 +43,7 @@ class SqliteResults:
     _told: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_db", opened(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
 
     @cached_property

@@ -15,6 +15,7 @@ from mlaudit.stores._failures import store_failure
 from mlaudit.stores._key import user_key
 from mlaudit.stores._seal import Seal
 from mlaudit.types.block import Block
+from mlaudit.types.checks import path_of
 
 FORMAT = 1
 _APPLICATION_ID = 0x6D6C6175  # "mlau": tells our files from other people's databases
@@ -42,7 +43,7 @@ class SqliteStore:
     _told: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_seal", Seal(user_key() if self.key is None else self.key))
         object.__setattr__(self, "_db", opened(self.path, (_SCHEMA,), _APPLICATION_ID, FORMAT))
 
@@ -98,9 +99,10 @@ class SqliteStore:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing has been kept yet."""
+        """Whether no training has been kept yet; what is known of a learner goes by a name with spaces in it."""
+        query = "SELECT EXISTS (SELECT 1 FROM blocks WHERE instr(arm, ' ') = 0)"
         try:
-            return not self._db.execute("SELECT EXISTS (SELECT 1 FROM blocks)").fetchone()[0]
+            return not self._db.execute(query).fetchone()[0]
         except sqlite3.Error as error:
             raise store_failure(self.path, error) from error
 

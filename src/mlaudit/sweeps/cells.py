@@ -5,12 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
+from math import prod
 from typing import Any
 
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.sweeps.config import Override, Sweep
+from mlaudit.types.checks import shown
 
 REPLICATE, SEED, LABEL = "replicate", "seed", "label"
+_MOST = 100_000  # cells of a sweep: each takes a millisecond to make and to check
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ def cells_of(sweep: Sweep, known: Mapping[str, frozenset[str]]) -> list[Cell]:
     [{'epsilon': 1, 'replicate': 0, 'seed': 0}, {'epsilon': 2, 'rows': 8, 'replicate': 0, 'seed': 0}]
     """
     _check_names(sweep, known)
+    _refuse_too_many(sweep)
     seen: dict[tuple[str, str], Cell] = {}
     for kind, settings in _settings(sweep):
         cell = Cell(sweep.study.name, kind, len(seen), settings)
@@ -52,6 +56,16 @@ def cells_of(sweep: Sweep, known: Mapping[str, frozenset[str]]) -> list[Cell]:
     if not seen:
         raise InvalidInput(f"{sweep.study.name} must have at least one cell, got none; give it a [grid]")
     return list(seen.values())
+
+
+def _refuse_too_many(sweep: Sweep) -> None:
+    """Count the cells before any is made: a file of one line can ask for more than any machine holds."""
+    combinations = sum(prod(len(values) for values in grid.axes.values()) for grid in sweep.grids)
+    if combinations * sweep.replicates > _MOST:
+        raise InvalidInput(
+            f"{sweep.study.name} must have at most {_MOST} cells, got {shown(combinations)} combinations × "
+            f"{shown(sweep.replicates)} replicates; give fewer, or split the file"
+        )
 
 
 def _settings(sweep: Sweep) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -33,7 +33,7 @@ from typing import Any
 
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.plugins import names
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import shown, whole
 from mlaudit.types.row import Study
 
 _KEYS = ("title", "about", "figure", "replicates", "seed", "common", "grid", "override")
@@ -90,9 +90,10 @@ def parse_sweep(text: str, name: str, source: str) -> Sweep:
     """
     try:
         whole_file = tomllib.loads(text)
-        return _sweep(whole_file, name)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number may have too many digits, and tables be nested too deep
         raise InvalidInput(f"{source} must be a TOML file, got: {error}") from error
+    try:
+        return _sweep(whole_file, name)
     except InvalidInput as error:
         raise InvalidInput(f"{source}: {error}") from error
 
@@ -151,5 +152,5 @@ def _known(what: str, given: Iterable[str], known: Iterable[str]) -> None:
 def _as(kind: type, name: str, value: Any) -> Any:
     words = {str: "text", dict: "a table", list: "an array of tables, [[…]]", bool: "true or false"}
     if not isinstance(value, kind):
-        raise InvalidInput(f"{name} must be {words[kind]}, got {value!r}")
+        raise InvalidInput(f"{name} must be {words[kind]}, got {shown(value)}")
     return value

@@ -56,12 +56,8 @@ def run_orders(
     watcher: Watcher,
     *,
     jobs: int = 1,
-    in_workers: bool = False,
 ) -> list[str]:
-    """Measure whatever has no row yet; returns a sentence for every cell that failed.
-
-    `in_workers`: whether the engine's trainings run in other processes, whose CPU time is to be added to this one's.
-    """
+    """Measure whatever has no row yet; returns a sentence for every cell that failed."""
     left = []
     for order in orders:
         there = results.find(order.key)
@@ -71,7 +67,7 @@ def run_orders(
             _put(results, order, there.values, there.cpu_seconds)
     watcher.started(left, jobs)
     failures = []
-    for order, made in _measured(left, store, engine, watcher, in_workers=in_workers):
+    for order, made in _measured(left, store, engine, watcher):
         _put(results, order, made.values, made.cpu_seconds)
         watcher.measured(order, made.values, made.cpu_seconds)
         if "error" in made.values:
@@ -82,7 +78,7 @@ def run_orders(
 
 
 def _measured(
-    left: Sequence[Order], store: Store, engine: Engine, watcher: Watcher, *, in_workers: bool
+    left: Sequence[Order], store: Store, engine: Engine, watcher: Watcher
 ) -> Iterator[tuple[Order, Measured]]:
     at_once = [(i, order) for i, order in enumerate(left) if order.job.at_once]
     shared: dict[str, Dataset] = {}
@@ -92,7 +88,7 @@ def _measured(
             yield left[made.place], made
     for i, order in enumerate(left):
         if not order.job.at_once:
-            yield order, _measure(i, order.job, engine, store, watcher.trained, in_workers=in_workers)
+            yield order, _measure(i, order.job, engine, store, watcher.trained)
 
 
 def _groups(orders: list[tuple[int, Order]]) -> Iterator[list[tuple[int, Order]]]:
@@ -117,10 +113,10 @@ def _measure_group(shared: dict[str, Dataset], group: tuple[tuple[int, tuple[Job
     """In a worker: draws that its cells share are kept while it lasts."""
     store, engine = MemoryStore(), JoblibEngine(1)
     jobs = ((place, replace(cast(Any, job), data=shared[name]) if name else job) for place, (job, name) in group)
-    return [_measure(place, job, engine, store, lambda *_: None, in_workers=False) for place, job in jobs]
+    return [_measure(place, job, engine, store, lambda *_: None) for place, job in jobs]
 
 
-def _measure(place: int, job: Job, engine: Engine, store: Store, trained: Progress, *, in_workers: bool) -> Measured:
+def _measure(place: int, job: Job, engine: Engine, store: Store, trained: Progress) -> Measured:
     """One cell; a refusal is an outcome, and says so in its row. Only what cannot go on ends the sweep."""
     began, drawing = time.process_time(), 0.0
 
@@ -135,7 +131,7 @@ def _measure(place: int, job: Job, engine: Engine, store: Store, trained: Progre
         raise
     except AuditError as error:
         values = {"error": str(error), "exit_code": error.exit_code}
-    spent = time.process_time() - began + (drawing if in_workers else 0.0)
+    spent = time.process_time() - began + drawing
     return Measured(place, values, spent)
 
 

@@ -31,6 +31,8 @@ def check(claim: str, test: Callable[[], str]) -> Check:
         wrong = test()
     except AuditError as error:
         return Check(claim, passed=False, detail=str(error))
-    except Exception as error:  # noqa: BLE001 - a check reports whatever other people's code raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a check reports whatever other people's code raises
         return Check(claim, passed=False, detail=f"raised {type(error).__name__}: {error}")
     return Check(claim, passed=not wrong, detail=wrong)

@@ -15,12 +15,13 @@ from mlaudit.attacks._auto import automatic
 from mlaudit.attacks.search import Search
 from mlaudit.auditing import audit
 from mlaudit.changes import changing
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Mechanism, Samples
 from mlaudit.report.differences import differences
 from mlaudit.report.json import dumps
 from mlaudit.report.text import headline, support
+from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -58,13 +59,17 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     add-remove one is added or removed. It stops as soon as the claim is refuted, after `trainings`, or after
     `seconds`; the same seed gives the same verdict, unless time ran out. A failure leaves its witness in `witness`.
 
-    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), [0.0, 1.0, 0.0], epsilon=1.0).verdict
+    >>> rows = [0.0, 1.0, 0.0]
+    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), rows, epsilon=1.0, flake_rate=1e-6).verdict
     'consistent'
-    >>> assert_private(lambda data, rng: data.X.sum(), [0.0, 1.0, 0.0], epsilon=1.0, witness=os.devnull)
+    >>> assert_private(lambda data, rng: data.X.sum(), rows, epsilon=1.0, witness=os.devnull)
     Traceback (most recent call last):
     mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
     ...
     """
+    real("flake_rate", flake_rate, 0, 1)
+    place = None if witness is None else path_of("witness", witness)
+    # Fails for a correct program with probability < 1e-6: the flake rate.
     claim = _claim(learner, epsilon, delta, relation)
     mechanism = as_mechanism(learner, claim)
     given = _given(data)
@@ -84,22 +89,21 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         sampler="auto" if isinstance(mechanism, Samples) else "library",
     )
     if result.verdict == "violation":
-        path = Path(witness) if witness is not None else Path(WITNESSES) / f"{_name(mechanism)}.json"
+        path = Path(WITNESSES) / f"{_name(mechanism)}.json" if place is None else place
         raise PrivacyViolation(_told(result, _kept(result, path)), result)
     return result
 
 
 def _claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:
     own = learner.claim if isinstance(learner, Mechanism) and not isinstance(learner, type) else None
-    names = [known.value for known in Relation]
-    if relation is not None and not isinstance(relation, Relation) and relation not in names:
-        raise UnknownName("relation", relation, names)
+    if relation is not None and not isinstance(relation, Relation):
+        choice("relation", relation, [known.value for known in Relation])
     if epsilon is not None:
         usual = Relation.REPLACE_ONE if own is None else own.relation
         return Claim(epsilon, delta, usual if relation is None else Relation(relation))
     if own is None:
         raise InvalidInput("a learner without a claim of its own must be given one, got none; give epsilon=")
-    if delta != 0.0:
+    if real("delta", delta, 0, 1, closed_low=True) != 0.0:
         raise InvalidInput(f"delta belongs to an epsilon, got delta={delta!r} alone; give epsilon= as well")
     return own if relation is None else replace(own, relation=Relation(relation))
 
@@ -117,7 +121,9 @@ def _attacks(
 ) -> tuple[Attack, ...]:
     """Rows replaced, or added and removed, as the claim is about."""
     chosen = automatic(mechanism, data) if attack is None else attack
-    attacks = tuple(chosen) if isinstance(chosen, Sequence) else (chosen,)
+    attacks = tuple(chosen) if isinstance(chosen, list | tuple) else (chosen,)
+    for one in attacks:
+        function("attack", one, "a function of (mechanism, data, rows, rng)")
     if claim.relation is Relation.REPLACE_ONE or data is None:
         return attacks
     both = ("add", "remove")

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.random import SeedSequence
 from numpy.typing import ArrayLike
 
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.errors import InvalidInput
 from mlaudit.subsampled_gaussian import noise_multiplier
 from mlaudit.types.arrays import FloatArray, IntArray
-from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.checks import choice, instance, positive, real, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
@@ -48,10 +48,10 @@ class NetworkTrainer:
         real("rate", self.rate, 0, np.nextafter(1.0, 2.0))
         for name in ("delta", "clip", "batch", "learning_rate"):
             positive(name, getattr(self, name))
-        if self.network not in NETWORKS:
-            raise UnknownName("network", self.network, NETWORKS)
-        if self.by not in BY:
-            raise UnknownName("trainer of networks", self.by, BY)
+        choice("network", self.network, NETWORKS)
+        choice("trainer of networks", self.by, BY)
+        if self.data is not None:
+            instance("data", self.data, Dataset, "wrap rows in Dataset(...)")
 
     @property
     def claim(self) -> Claim:

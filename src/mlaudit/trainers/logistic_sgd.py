@@ -10,7 +10,7 @@ from scipy.special import expit
 from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
 from mlaudit.subsampled_gaussian import noise_multiplier
 from mlaudit.types.arrays import BoolArray, FloatArray
-from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.checks import instance, positive, real, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 
@@ -41,6 +41,8 @@ class LogisticSgd:
         real("rate", self.rate, 0, np.nextafter(1.0, 2.0))
         positive("learning_rate", self.learning_rate)
         whole("parameters", self.parameters, 1)
+        if self.data is not None:
+            instance("data", self.data, Dataset, "wrap rows in Dataset(...)")
         if self.noise is not None:
             real("noise", self.noise, 0, inf, closed_low=True)
 

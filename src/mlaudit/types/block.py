@@ -1,6 +1,7 @@
 """A run of trainings of one arm, as a worker returns it and a store keeps it."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Kinds
@@ -10,8 +11,8 @@ from mlaudit.types.draws import Kinds
 class Block:
     """Outputs of consecutive trainings: vectors (rows filled up with NaN), their true lengths, their kinds.
 
-    `error` is the traceback of the first exception among them; the seconds are what they cost. None of these takes
-    part in any number.
+    `error` is the traceback of the first exception among them; the seconds are what they cost; `notices` counts the
+    learner's warnings. None of these takes part in any number.
     """
 
     z: FloatArray
@@ -20,6 +21,7 @@ class Block:
     error: str = ""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
+    notices: Counter[str] = field(default_factory=Counter)
 
     def __len__(self) -> int:
         return len(self.z)

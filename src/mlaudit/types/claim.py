@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import positive, real
+from mlaudit.types.checks import flag, positive, real, shown
 
 
 class Relation(Enum):
@@ -42,7 +42,8 @@ class Claim:
         object.__setattr__(self, "delta", real("delta", self.delta, 0, 1, closed_low=True))
         if not isinstance(self.relation, Relation):
             names = ", ".join(f"Relation.{r.name}" for r in Relation)
-            raise InvalidInput(f"relation must be one of {names}, got {self.relation!r}")
+            raise InvalidInput(f"relation must be one of {names}, got {shown(self.relation)}")
+        flag("gaussian", self.gaussian)
         if self.gaussian and self.delta == 0:
             raise InvalidInput("a Gaussian claim needs delta above 0, got 0; no Gaussian noise is (ε, 0)-DP")
 

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import AnyArray, FloatArray
+from mlaudit.types.array_checks import numbers, plain_array
+from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
+from mlaudit.types.checks import having, text
 from mlaudit.types.domain import Domain
 
 
@@ -16,7 +18,7 @@ from mlaudit.types.domain import Domain
 class Dataset:
     """Rows X, one label each where there are labels, and the domain they were declared to lie in.
 
-    A flat list of numbers is one column; the arrays are copies and cannot be written to.
+    A flat list of numbers is one column; the arrays are copies, and nobody can write to them.
 
     >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
     Dataset(2 rows × 2 columns, labelled, 'data')
@@ -36,9 +38,12 @@ class Dataset:
         rows = _rows(X)
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
+            having("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
             _check_domain(rows, labels, domain)
-        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", str(name))):
+        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", text("name", name))):
             object.__setattr__(self, field, value)
+
+    __setstate__ = set_frozen_state
 
     def __len__(self) -> int:
         return len(self.X)
@@ -66,10 +71,7 @@ class Dataset:
 
 
 def _rows(X: ArrayLike) -> FloatArray:
-    try:
-        rows = np.array(X, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidInput("X must be a table of numbers; encode text and dates as numbers first") from None
+    rows = numbers("X", X, "give a table of numbers: encode text and dates as numbers first")
     if rows.size == 0:
         raise InvalidInput(f"a dataset needs at least one row and one column, got {len(rows)} rows")
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
@@ -77,20 +79,18 @@ def _rows(X: ArrayLike) -> FloatArray:
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")
     rows += 0.0  # -0.0 and 0.0 are one value, and must be one in comparisons by bytes
-    rows.setflags(write=False)
-    return rows
+    return freeze(rows)
 
 
 def _labels(y: ArrayLike, rows: int) -> AnyArray:
-    labels = np.array(y)
+    labels = plain_array("y", y)
     if labels.ndim != 1 or len(labels) != rows:
         raise InvalidInput(f"y must hold one label per row, got {labels.shape} labels for {rows} rows")
     if labels.dtype.kind not in "biufU":
         raise InvalidInput(f"labels must be numbers or text, got {labels.dtype}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InvalidInput("labels must be finite, got NaN or infinity; drop such rows")
-    labels.setflags(write=False)
-    return labels
+    return freeze(labels)
 
 
 def _check_domain(X: FloatArray, y: AnyArray | None, domain: Domain) -> None:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import BoolArray, FloatArray
-from mlaudit.types.checks import positive
+from mlaudit.types.array_checks import numbers
+from mlaudit.types.arrays import BoolArray, FloatArray, freeze, set_frozen_state
+from mlaudit.types.checks import positive, several, shown
 
 Label = int | float | str
 
@@ -46,19 +47,22 @@ class Box:
     labels: tuple[Label, ...] | None
 
     def __init__(self, low: ArrayLike, high: ArrayLike, labels: tuple[Label, ...] | None = None) -> None:
-        lower, upper = np.atleast_1d(np.array(low, float)), np.atleast_1d(np.array(high, float))
+        lower, upper = np.atleast_1d(numbers("low", low)), np.atleast_1d(numbers("high", high))
         if lower.shape != upper.shape or lower.ndim != 1:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
         if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
-            raise InvalidInput("a box needs finite corners with low ≤ high in every column")
-        lower.setflags(write=False)
-        upper.setflags(write=False)
-        object.__setattr__(self, "low", lower)
-        object.__setattr__(self, "high", upper)
-        object.__setattr__(self, "labels", labels)
+            raise InvalidInput(
+                f"a box needs finite corners with low ≤ high in every column, got {shown(low)} and {shown(high)}"
+            )
+        object.__setattr__(self, "low", freeze(lower))
+        object.__setattr__(self, "high", freeze(upper))
+        object.__setattr__(self, "labels", _legal_labels(labels))
+
+    __setstate__ = set_frozen_state
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""
+        X = _table(X)
         if len(self.low) not in (1, X.shape[1]):
             raise InvalidInput(f"a box of {len(self.low)} columns cannot hold rows of {X.shape[1]}")
         slack = _SLACK * np.maximum(np.abs(self.low), np.abs(self.high))
@@ -66,11 +70,12 @@ class Box:
 
     def project(self, X: FloatArray) -> FloatArray:
         """The nearest rows of the box."""
-        return np.clip(X, self.low, self.high)
+        return np.clip(_table(X), self.low, self.high)
 
     @classmethod
     def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "Box":
         """The smallest box around the rows."""
+        X = _table(X)
         return cls(X.min(axis=0), X.max(axis=0), labels)
 
 
@@ -87,17 +92,38 @@ class L2Ball:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", positive("radius", self.radius))
+        object.__setattr__(self, "labels", _legal_labels(self.labels))
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""
-        return np.asarray(np.linalg.norm(X, axis=1) <= self.radius * (1 + _SLACK))
+        return np.asarray(np.linalg.norm(_table(X), axis=1) <= self.radius * (1 + _SLACK))
 
     def project(self, X: FloatArray) -> FloatArray:
         """The nearest rows of the ball."""
+        X = _table(X)
         norms = np.linalg.norm(X, axis=1, keepdims=True)
         return np.asarray(X * (self.radius / np.maximum(norms, self.radius)))
 
     @classmethod
     def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "L2Ball":
         """The smallest ball around the origin that holds the rows."""
-        return cls(float(np.linalg.norm(X, axis=1).max()), labels)
+        return cls(float(np.linalg.norm(_table(X), axis=1).max()), labels)
+
+
+def _table(X: object) -> FloatArray:
+    """Rows and columns; almost always they are that already."""
+    rows = X if isinstance(X, np.ndarray) and X.dtype.kind == "f" else numbers("X", X)
+    if rows.ndim != 2 or not rows.size:
+        raise InvalidInput(f"X must be a table of rows and columns, got an array of shape {rows.shape}")
+    return rows
+
+
+def _legal_labels(labels: object) -> tuple[Label, ...] | None:
+    if labels is None:
+        return None
+    found = several("labels", labels, "labels")
+    plain = tuple(label.item() if isinstance(label, np.generic) else label for label in found)
+    strange = [label for label in plain if not isinstance(label, int | float | str) or label != label]  # noqa: PLR0124
+    if strange or not plain:
+        raise InvalidInput(f"labels must be numbers or text, at least one, got {shown(labels)}")
+    return plain

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mlaudit.errors import InvalidInput
+from mlaudit.types.array_checks import numbers, plain_array, whole_numbers
 from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.checks import instance, several, shown, text
 
 Kinds = NDArray[np.str_]
+_LOOKED_AT = 1000  # entries: there may be a million, and they are alike
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -40,14 +43,19 @@ class Draws:
         index: ArrayLike | None = None,
         arms: tuple[str, str] = ("D′", "D"),
     ) -> None:
-        bits, vectors = np.array(labels, dtype=np.int64), np.asarray(z, dtype=float)
+        bits = whole_numbers("labels", labels)
+        vectors = z if isinstance(z, np.ndarray) and z.dtype == np.float64 else numbers("z", z)
         if bits.ndim != 1 or vectors.ndim != 2 or len(bits) != len(vectors):
             raise InvalidInput(f"draws need one vector per label, got {bits.shape} and {vectors.shape}")
         if not np.isin(bits, (0, 1)).all():
             raise InvalidInput("labels of draws must be 1 (trained on D) or 0 (on D′)")
-        fields: dict[str, Any] = {"labels": bits, "z": vectors, "arms": arms}
-        fields["kinds"] = np.full(len(bits), "") if kinds is None else np.array(kinds, dtype=np.str_)
-        fields["index"] = _places(bits) if index is None else np.array(index, dtype=np.int64)
+        fields: dict[str, Any] = {"labels": bits, "z": vectors, "arms": _two_names(arms)}
+        fields["kinds"] = np.full(len(bits), "") if kinds is None else _words("kinds", kinds)
+        fields["index"] = _places(bits) if index is None else whole_numbers("index", index)
+        for name in ("kinds", "index"):
+            if fields[name].shape != bits.shape:
+                given = fields[name].shape
+                raise InvalidInput(f"{name} must have an entry for each of {len(bits)} draws, got {given}")
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -63,6 +71,7 @@ class Draws:
 
     def shares(self, other: "Draws") -> bool:
         """Whether a training is in both."""
+        instance("other", other, Draws)
         return any(
             self.arms[label] == other.arms[label] and np.intersect1d(self.places(label), other.places(label)).size > 0
             for label in (0, 1)
@@ -80,6 +89,21 @@ def join(parts: Sequence[Draws]) -> Draws:
         np.concatenate([p.index for p in parts]),
         parts[0].arms,
     )
+
+
+def _words(name: str, value: object) -> Kinds:
+    words = plain_array(name, value)
+    said = words.dtype.kind == "U" or all(isinstance(word, str) for word in words.ravel()[:_LOOKED_AT])
+    if not said:
+        raise InvalidInput(f"{name} must be text for each draw, got {shown(value)}")
+    return words.astype(np.str_)
+
+
+def _two_names(arms: object) -> tuple[str, str]:
+    names = several("arms", arms, "two names, of D′ and of D")
+    if len(names) != 2:
+        raise InvalidInput(f"arms must be two names, of D′ and of D, got {shown(arms)}")
+    return text("arms", names[0]), text("arms", names[1])
 
 
 def _places(labels: IntArray) -> IntArray:

@@ -1,14 +1,15 @@
 """What an audit found: the counts, the bound they give, and the witness that shows it again."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf
 from typing import Protocol
 
 import numpy as np
 
 from mlaudit.errors import InvalidInput
+from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import BoolArray, FloatArray
-from mlaudit.types.checks import real, whole
+from mlaudit.types.checks import flag, function, instance, real, several, shown, text, whole
 from mlaudit.types.draws import Draws
 
 
@@ -33,7 +34,10 @@ class ArmCounts:
         for name in ("trials", "false_trials"):
             whole(name, getattr(self, name), 1)
         if self.hits > self.trials or self.false_hits > self.false_trials:
-            raise InvalidInput("there cannot be more hits than trials")
+            counts = (self.hits, self.trials, self.false_hits, self.false_trials)
+            raise InvalidInput(
+                "hits must not exceed trials, got {} of {} and {} of {}".format(*(shown(count) for count in counts))
+            )
 
 
 @dataclass(frozen=True)
@@ -53,13 +57,26 @@ class GuessCounts:
     canaries: int = 0
 
     def __post_init__(self) -> None:
+        for name in ("correct", "guesses"):
+            counts = several(name, getattr(self, name), "whole numbers")
+            object.__setattr__(self, name, tuple(whole(f"an entry of {name}", count, 0) for count in counts))
+        for name in ("allowance", "canaries"):
+            whole(name, getattr(self, name), 0)
         sizes = list(self.guesses)
         if not sizes or len(sizes) != len(self.correct) or sizes != sorted(sizes):
-            raise InvalidInput("guess counts need nested sets of growing size, one count each")
+            raise InvalidInput(
+                f"guess counts need nested sets of growing size, one count each, got {shown(self.correct)} of "
+                f"{shown(self.guesses)}"
+            )
         if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
-            raise InvalidInput("there cannot be more right guesses than guesses")
+            raise InvalidInput(
+                f"right guesses must not exceed guesses, got {shown(self.correct)} of {shown(self.guesses)}"
+            )
         if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
-            raise InvalidInput("of the canaries of one training one set is guessed, and no canary twice")
+            raise InvalidInput(
+                f"of the canaries of one training one set is guessed, and no canary twice, got {shown(self.guesses)} "
+                f"guesses at {shown(self.canaries)} canaries"
+            )
 
     @property
     def counted(self) -> int:
@@ -82,11 +99,17 @@ class Bets:
     learned: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sureness", np.asarray(self.sureness, dtype=np.float64))
-        object.__setattr__(self, "right", np.asarray(self.right, dtype=np.bool_))
+        object.__setattr__(self, "sureness", numbers("sureness", self.sureness))
+        right = numbers("right", self.right, "give True or False for each guess")
+        if not np.isin(right, (0.0, 1.0)).all():
+            raise InvalidInput(f"right must be True or False for each guess, got {shown(self.right)}")
+        object.__setattr__(self, "right", right.astype(np.bool_))
         whole("learned", self.learned, 0)
         if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
-            raise InvalidInput("bets need a sureness of at least 0 and a right or wrong for each guess")
+            raise InvalidInput(
+                "bets need a sureness of at least 0 and a right or wrong for each guess, got arrays of shape "
+                f"{self.sureness.shape} and {self.right.shape}"
+            )
 
     @property
     def counted(self) -> int:
@@ -120,11 +143,12 @@ class Bound:
     assuming: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon < float("inf"):
-            raise InvalidInput(f"a bound must be finite and at least 0, got {self.epsilon!r}")
+        real("epsilon", self.epsilon, 0, inf, closed_low=True)
         real("ceiling", self.ceiling, 0, inf, closed_low=True)
         real("alpha", self.alpha, 0, 1)
         whole("steps", self.steps, 1)
+        text("method", self.method)
+        text("assuming", self.assuming)
 
     @property
     def confidence(self) -> str:
@@ -150,6 +174,13 @@ class Witness:
     threshold: float | None = None
     complement: bool = False
 
+    def __post_init__(self) -> None:
+        function("scorer", self.scorer, "a function of draws")
+        flag("complement", self.complement)
+        # A set may hold all outputs or none: then its threshold is infinite.
+        if self.threshold is not None and not (isinstance(self.threshold, float) and isinf(self.threshold)):
+            real("threshold", self.threshold, -inf, inf)
+
 
 @dataclass(frozen=True)
 class ScoreCounts:
@@ -166,9 +197,14 @@ class ScoreCounts:
     on_neighbour: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        edges = list(self.edges)
+        for name, wanted in (("edges", "numbers"), ("on_base", "counts"), ("on_neighbour", "counts")):
+            object.__setattr__(self, name, several(name, getattr(self, name), wanted))
+        edges = [real("an edge", edge, -inf, inf) for edge in self.edges]
         if edges != sorted(set(edges)) or not len(self.on_base) == len(self.on_neighbour) == len(edges) - 1 > 0:
-            raise InvalidInput("score counts need growing edges and one count of either side between any two")
+            raise InvalidInput(
+                "score counts need growing edges and one count of either side between any two, got "
+                f"{len(edges)} edges, {len(self.on_base)} and {len(self.on_neighbour)} counts"
+            )
         for count in (*self.on_base, *self.on_neighbour):
             whole("a score count", count, 0)
 
@@ -186,3 +222,10 @@ class Finding:
     evidence: Evidence
     witness: Witness
     scores: ScoreCounts | None = None
+
+    def __post_init__(self) -> None:
+        instance("bound", self.bound, Bound)
+        instance("evidence", self.evidence, (ArmCounts, GuessCounts, Bets))
+        instance("witness", self.witness, Witness)
+        if self.scores is not None:
+            instance("scores", self.scores, ScoreCounts)

@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.array_checks import numbers
+from mlaudit.types.arrays import FloatArray, IntArray, freeze, set_frozen_state
+from mlaudit.types.checks import instance, shown
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 
@@ -31,19 +33,17 @@ class Pair:
 
     def __init__(self, base: Dataset, neighbour: Dataset, target: ArrayLike | None = None) -> None:
         for name, value in (("base", base), ("neighbour", neighbour)):
-            if not isinstance(value, Dataset):
-                kind = type(value).__name__
-                raise InvalidInput(f"{name} must be a Dataset, got {kind}; wrap it in Dataset(...)")
+            instance(name, value, Dataset, "wrap it in Dataset(...)")
         _check_comparable(base, neighbour)
-        point = None if target is None else np.array(target, dtype=float).reshape(-1)
-        if point is not None:
-            point.setflags(write=False)
+        point = None if target is None else _point(target)
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
         object.__setattr__(self, "neighbour", neighbour.within(base.domain))
         object.__setattr__(self, "target", point)
         if self.rows == 0:
             raise InvalidInput("base and neighbour must differ, got the same rows twice")
+
+    __setstate__ = set_frozen_state
 
     @property
     def relation(self) -> Relation:
@@ -58,7 +58,7 @@ class Pair:
 
     def steps(self, under: Relation) -> int:
         """Neighbour steps between the two, under a relation: what a bound is divided by."""
-        if under is Relation.ADD_REMOVE:
+        if instance("under", under, Relation) is Relation.ADD_REMOVE:
             return self._edits
         if len(self.base) != len(self.neighbour):
             raise InvalidInput(
@@ -82,6 +82,13 @@ class Pair:
         """Fewest insertions and deletions that turn one into the other, order kept."""
         a, b = self._row_ids
         return len(a) + len(b) - 2 * _common_subsequence(a, b)
+
+
+def _point(target: ArrayLike) -> FloatArray:
+    point = numbers("target", target).reshape(-1)
+    if not point.size or not np.isfinite(point).all():
+        raise InvalidInput(f"target must be a point of finite numbers, got {shown(target)}")
+    return freeze(point)
 
 
 def _check_comparable(base: Dataset, neighbour: Dataset) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import whole
+from mlaudit.types.checks import instance, mapping, several, shown, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding
 from mlaudit.types.pair import Pair
@@ -19,7 +19,8 @@ class Provenance:
     """Where the numbers come from: what was run, on what, how often, with which versions.
 
     `seed` is the trainings' own; `learned_on` the one the witness was learned with, and never to be counted with.
-    `stands_for` is the library and version whose trainings these are, or are drawn like.
+    `stands_for` is the library and version whose trainings these are, or are drawn like. `repeatable` is False for a
+    learner that takes randomness from elsewhere than its seed.
     """
 
     mechanism: str
@@ -33,14 +34,20 @@ class Provenance:
     versions: Mapping[str, str]
     notes: tuple[str, ...] = field(default=())
     stands_for: str = ""
+    repeatable: bool = True
 
     def __post_init__(self) -> None:
+        for name in ("mechanism", "sampler", "dataset", "stands_for"):
+            text(name, getattr(self, name))
+        for name in ("parameters", "procedure", "versions"):
+            mapping(name, getattr(self, name))
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
         whole("learned_on", self.learned_on, 0)
         if self.sampler not in get_args(Sampler):
             raise InvalidInput(f"sampler must be one of {', '.join(get_args(Sampler))}, got {self.sampler!r}")
-        object.__setattr__(self, "notes", tuple(self.notes))
+        notes = several("notes", self.notes, "sentences")
+        object.__setattr__(self, "notes", tuple(text("a note", note) for note in notes))
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,7 @@ class Confirmation:
     seed: int
 
     def __post_init__(self) -> None:
+        instance("bound", self.bound, Bound)
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
 
@@ -69,8 +77,15 @@ class AuditResult:
     confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
-        if self.verdict != judge(self.claim, self.finding, self.confirmation):
-            raise InvalidInput(f"the verdict {self.verdict!r} does not follow from the bound")
+        instance("claim", self.claim, Claim)
+        instance("pair", self.pair, Pair)
+        text("attack", self.attack)
+        instance("finding", self.finding, Finding)
+        instance("provenance", self.provenance, Provenance)
+        if self.confirmation is not None:
+            instance("confirmation", self.confirmation, Confirmation)
+        if text("verdict", self.verdict) != judge(self.claim, self.finding, self.confirmation):
+            raise InvalidInput(f"the verdict must follow from the bound, got {shown(self.verdict)}")
 
     @property
     def epsilon_lower(self) -> float:

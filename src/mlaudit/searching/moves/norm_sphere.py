@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mlaudit.attacks._directions import principal_directions
 from mlaudit.searching.move import Move, Setting
 from mlaudit.searching.region import labels_of, region_of
 from mlaudit.searching.rows import at_points
@@ -30,7 +31,7 @@ def _directions(setting: Setting) -> Iterator[tuple[str, FloatArray]]:
     own = mean / length if length > 0 else np.full(d, d**-0.5)
     yield from _both_ways("the mean row's direction", own)
     yield from _both_ways("the diagonal", np.full(d, d**-0.5))
-    axes = np.linalg.svd(X - mean, full_matrices=False)[2]
+    axes = principal_directions(X)
     yield from _both_ways("the direction of least variance", axes[-1])
     yield from _both_ways("the direction of most variance", axes[0])
     for column in range(min(d, _AXES) if d > 1 else 0):

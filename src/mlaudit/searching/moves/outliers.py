@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mlaudit.attacks._directions import principal_directions
 from mlaudit.searching.move import Move, Setting
 from mlaudit.searching.region import ends, inside, labels_of, region_of
 from mlaudit.searching.rows import Point, at_points
@@ -27,7 +28,7 @@ def _of_classes(setting: Setting) -> Iterator[Point]:
 
 def _of_directions(setting: Setting) -> Iterator[Point]:
     data, mean = setting.data, setting.data.X.mean(axis=0)
-    axes = np.linalg.svd(data.X - mean, full_matrices=False)[2]
+    axes = principal_directions(data.X)
     reach = float(np.linalg.norm(np.subtract(*ends(data))))
     for at in sorted({*range(min(_DIRECTIONS, len(axes))), len(axes) - 1}):
         for end, sign in (("+", 1.0), ("−", -1.0)):

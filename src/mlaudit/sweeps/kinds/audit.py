@@ -41,6 +41,7 @@ class AuditJob:
     sampler: str
     change: str
     command: str
+    isolate: bool = False
 
     @property
     def share(self) -> str:
@@ -82,6 +83,7 @@ class AuditJob:
             engine=engine,
             store=store,
             progress=progress,
+            isolate=self.isolate,
         )
         return {**summary(result), "evidence": counted(result), "command": self.command}
 
@@ -137,6 +139,7 @@ def _job(given: argparse.Namespace, command: str, loaded: dict[str, Dataset | No
         sampler=given.sampler,
         change=given.change,
         command=command,
+        isolate=given.isolate,
     )
 
 

@@ -1,0 +1,71 @@
+"""Nine audits of nine learners as other processors would compute them: the same bounds for the same seed?
+
+python benchmarks/processors.py [TRAININGS]
+
+OpenBLAS is told which kernels to use, and numpy which instructions not to use; each runs in a process of its own.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+from kernels import Kernel, every_kernel
+
+LEARNERS = {
+    "logistic_objective": "iris",
+    "logistic_output": "breast_cancer",
+    "naive_bayes": "iris",
+    "random_forest": "iris",
+    "decision_tree": "iris",
+    "linear_regression": "iris",
+    "pca": "iris",
+    "standard_scaler": "iris",
+    "k_means": "iris",
+}
+EQUAL = 1e-9
+
+
+def audited(trainings: int) -> dict[str, tuple[float, str, list[int]]]:
+    """In one of the processes: the bound, the neighbour and the right guesses of every audit."""
+    from mlaudit import audit
+    from mlaudit.datasets._load import load_data
+    from mlaudit.datasets._prepare import Preparation
+    from mlaudit.plugins import load
+    from mlaudit.types.finding import GuessCounts
+
+    found = {}
+    for name, data in LEARNERS.items():
+        mechanism = load("mechanisms", name)(1.0)
+        usual = getattr(mechanism, "preparation", Preparation())
+        result = audit(mechanism, load_data(data, None, usual, []), trainings=trainings)
+        evidence = result.finding.evidence
+        assert isinstance(evidence, GuessCounts)
+        found[name] = (result.epsilon_lower, result.pair.neighbour.digest[:8], list(evidence.correct))
+    return found
+
+
+def main() -> None:
+    trainings = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    if "--one" in sys.argv:
+        print(json.dumps(audited(trainings)))
+        return
+    table: dict[str, dict[str, tuple[float, str, list[int]]]] = {}
+    for kernel in (Kernel("this one"), *every_kernel()):
+        command = [sys.executable, __file__, str(trainings), "--one"]
+        done = subprocess.run(command, env=os.environ | kernel.variables, stdout=subprocess.PIPE, check=True)
+        table[kernel.name] = json.loads(done.stdout)
+    print(f"| learner ({trainings} trainings) | {' | '.join(table)} | same neighbour | same bound |")
+    print("| --- " * (len(table) + 3) + "|")
+    for learner in LEARNERS:
+        rows = [column[learner] for column in table.values()]
+        bounds = [row[0] for row in rows]
+        pair, bound = len({row[1] for row in rows}) == 1, max(bounds) - min(bounds) <= EQUAL
+        cells = " | ".join(f"{value:.6g}" for value in bounds)
+        print(f"| {learner} | {cells} | {'yes' if pair else 'NO'} | {'yes' if bound else 'NO'} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""Whether code comes from mlaudit or from somebody else."""
+
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+
+def is_foreign(value: object) -> bool:
+    """Whether a mechanism, or what it wraps, comes from somewhere else than mlaudit.
+
+    >>> from mlaudit.mechanisms.laplace import Laplace
+    >>> is_foreign(Laplace(1.0)), is_foreign(sorted)
+    (False, True)
+    """
+    if isinstance(value, partial):
+        return is_foreign(value.func)
+    owner: Any = value if isinstance(value, FunctionType | type) else type(value)
+    if str(owner.__module__).partition(".")[0] != "mlaudit":
+        return True
+    inner = [] if owner is value else getattr(value, "__dict__", {}).values()
+    return any(is_foreign(part) for part in inner if callable(part) or hasattr(part, "fit"))
