@@ -59,6 +59,7 @@ def test_a_bound_never_grows_in_print_and_stays_on_its_side_of_the_claim(value: 
 def test_few_digits_where_few_will_do() -> None:
     assert bound(12.3456, 1.0) == "12.3"
     assert bound(123.9, None) == "123"
+    assert bound(1.0004, 1.0) == "1.0004", "as it is written, not a little less as it is stored"
     assert bound(1.0, 1.0) == "1"
     assert bound(-0.0, 1.0) == "0"
     assert bound(None, 1.0) == ""

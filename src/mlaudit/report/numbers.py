@@ -17,7 +17,7 @@ def bound(value: float | None, claimed: float | None) -> str:
     if value is None or value <= 0:
         return "" if value is None else "0"
     for digits in range(_FEWEST, _MOST):
-        shown = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal_from_float(value))
+        shown = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value))))
         if claimed is None or (shown > claimed) == (value > claimed):
             return f"{shown:.{_MOST}g}"
     return repr(value)

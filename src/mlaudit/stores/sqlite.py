@@ -99,9 +99,10 @@ class SqliteStore:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing has been kept yet."""
+        """Whether no training has been kept yet; what is known of a learner goes by a name with spaces in it."""
+        query = "SELECT EXISTS (SELECT 1 FROM blocks WHERE instr(arm, ' ') = 0)"
         try:
-            return not self._db.execute("SELECT EXISTS (SELECT 1 FROM blocks)").fetchone()[0]
+            return not self._db.execute(query).fetchone()[0]
         except sqlite3.Error as error:
             raise store_failure(self.path, error) from error
 
