@@ -37,12 +37,13 @@ def wide(data, rng):
 # What a full disk is to SQLite: a file that cannot grow.
 LIMITED = """
 import resource, signal, sys
-from mlaudit.cli import main
+from mlaudit.cli import entry
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal, also where tests run in the background
 most = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-sys.exit(main(sys.argv[2:]))
+del sys.argv[1]
+entry()
 """
 PATIENCE = 600.0
 CALL = "run mine.py:slow --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 1000"

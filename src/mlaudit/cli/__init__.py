@@ -73,6 +73,9 @@ def entry() -> NoReturn:
     code = main()
     with suppress(ValueError):  # not in the main thread: nobody gets Ctrl-C there
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+    engine = sys.modules.get("mlaudit.engines.joblib_engine")
+    if engine is not None:
+        engine.end_workers()
     sys.exit(code)
 
 

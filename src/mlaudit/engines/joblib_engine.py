@@ -7,9 +7,11 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky import reusable_executor
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from mlaudit.deaths import Lost
@@ -18,11 +20,13 @@ from mlaudit.engines._children import one_by_one
 from mlaudit.engines._jobs import jobs_of
 from mlaudit.engines._losses import Losses
 from mlaudit.engines._parcel import Parcel, pack, run
-from mlaudit.engines._shield import shielded
+from mlaudit.engines._shield import before_interrupt, shielded
 from mlaudit.engines._watch import end_with
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_NO_MORE: Any = object()
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,17 @@ class JoblibEngine:
         with parallel_config("loky", inner_max_num_threads=1, initializer=end_with, initargs=(os.getpid(),)):
             # With `max_nbytes` joblib writes the payload to a file once, and workers map it.
             parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1, max_nbytes=1)
-            results, done = None, False
+            results: Any = None
+            done = False
             try:
                 with shielded():
                     results = parallel(delayed(_placed)(parcel, place, item, careful) for place, item in left)
-                for result in results:  # noqa: UP028 - must be closed by us, without a warning
-                    yield result
-                done = True
+                while not done:
+                    with before_interrupt(partial(_kill_workers, parallel)):
+                        result = next(results, _NO_MORE)
+                    done = result is _NO_MORE
+                    if not done:
+                        yield result
             finally:
                 if not done:
                     _kill_workers(parallel)
@@ -90,7 +98,15 @@ def _placed(parcel: Parcel, place: int, item: Any, careful: bool) -> tuple[int, 
 
 def _kill_workers(parallel: Any) -> None:
     """Before joblib takes away what they need: one that is still starting would print a traceback about it."""
-    executor = getattr(getattr(parallel, "_backend", None), "_workers", None)
+    _kill(getattr(getattr(parallel, "_backend", None), "_workers", None))
+
+
+def end_workers() -> None:
+    """All of this process, at its end: one may still be starting while another has done all the work."""
+    _kill(getattr(reusable_executor, "_executor", None))
+
+
+def _kill(executor: Any) -> None:
     for pid in list(getattr(executor, "_processes", None) or ()):
         with suppress(OSError):
             os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
