@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from mlaudit.stores._database import opened
 from mlaudit.stores._failures import store_failure
@@ -45,6 +46,7 @@ class SqliteResults:
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_db", opened(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
+        finalize(self, self._db.close)  # Python 3.13 warns of a connection that nobody closed
 
     @cached_property
     def _seal(self) -> Seal:

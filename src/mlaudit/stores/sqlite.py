@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class SqliteStore:
         object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_seal", Seal(user_key() if self.key is None else self.key))
         object.__setattr__(self, "_db", opened(self.path, (_SCHEMA,), _APPLICATION_ID, FORMAT))
+        finalize(self, self._db.close)  # Python 3.13 warns of a connection that nobody closed
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
         """The blocks of that arm which overlap [start, stop), but for those that are damaged or another account's."""
