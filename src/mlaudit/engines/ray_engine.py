@@ -121,14 +121,19 @@ class RayEngine:
         secret = {_TOKEN: token_hex(32), _MARK: mark}
         if sys.platform == "linux":
             vars(self)["_reaper"] = start_reaper(mark)
-        with held(), _environment(_LOCAL | secret, force=True), _loopback():
-            _forget_token()
-            ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **_QUIET)
-        vars(self)["token"] = secret[_TOKEN]
-        where = ray.get_runtime_context().gcs_address
-        if not where.startswith(_LOOPBACK):
-            ray.shutdown()
-            raise RuntimeError(f"it listens at {where} for other machines too")
+        try:
+            with held(), _environment(_LOCAL | secret, force=True), _loopback():
+                _forget_token()
+                ray.init(address="local", num_cpus=self.jobs, include_dashboard=False, **_QUIET)
+            vars(self)["token"] = secret[_TOKEN]
+            where = ray.get_runtime_context().gcs_address
+            if not where.startswith(_LOOPBACK):
+                raise RuntimeError(f"it listens at {where} for other machines too")
+        except BaseException:  # a Ctrl-C too, held until it had started: it ends before its token is forgotten
+            with held():
+                ray.shutdown()
+            self.close()
+            raise
 
     def _refuse_another(self, connected: str) -> None:
         if self.address not in ("", "auto", connected):
