@@ -83,7 +83,8 @@ def is_repeatable(arms: Sequence[Arm], store: Store, *, isolate: bool = False) -
 
 def keep_answer(arms: Sequence[Arm], store: Store, *, repeatable: bool) -> None:
     """Keep it beside the draws of an audit, so that a command that is run again trains nothing again."""
-    if arms[0].foreign and not arms[0].batched:
+    known = not arms[0].foreign or arms[0].batched or any(store.read(_key(arms), 0, 1))
+    if not known:
         store.put(_key(arms), 0, pack([Outcome(np.array([float(repeatable)]))], (0.0, 0.0)))
 
 

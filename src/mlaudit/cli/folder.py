@@ -61,6 +61,7 @@ class Folder:
     ) -> None:
         if isinstance(error, Exception):
             self._leave(error)
+        self.store.close()  # all draws are in one file from here on
 
     def _leave(self, error: Exception) -> None:
         """A run that was refused leaves nothing behind; what was drawn is kept, unless no training ever worked.
@@ -68,7 +69,7 @@ class Folder:
         Draws without a result belong to no audit, unless the same command is to go on with them.
         """
         if isinstance(error, LearnerFailed) or self._nothing_drawn():
-            self.store.close()
+            self.store.close()  # before its file is removed
             _remove(self.made)
         elif not isinstance(error, Incomplete):
             _remove(tuple(path for path in self.made if path.name == IDENTITY))
