@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -183,11 +183,13 @@ def test_full_disk_for_the_result(here: Path, capsys: pytest.CaptureFixture[str]
     result.unlink()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     capsys.readouterr()
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
-    try:
-        code = main(call)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with closing(sqlite3.connect(here / "run" / "draws.sqlite")) as reader:
+        reader.execute("SELECT count(*) FROM blocks").fetchone()  # while somebody reads it, SQLite needs no new file
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        try:
+            code = main(call)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     printed = capsys.readouterr()
     assert (code, printed.out) == (4, "")
     assert printed.err.startswith("mlaudit: the result cannot be written: ")
