@@ -2,7 +2,7 @@
 
 Prints a table: for each command how often it was killed (SIGKILL) and interrupted (Ctrl-C), whether the result is
 identical, whether every interruption printed its one sentence and nothing else, and whether a process was left after
-five seconds. Exits with 1 if anything was not as promised. Takes about half an hour on two cores:
+five seconds. Exits with 1 if anything was not as promised. Takes about a quarter of an hour on two cores:
 
     python benchmarks/interruptions.py
 """
