@@ -69,8 +69,8 @@ def run_script(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 # Fails for a correct program with probability < 1e-6: two columns or more give ε = 2 or more for a claim of 1, which
-# the audit's 4 000 trainings and the witness's own show with bounds of 1.4 to 2.3 (4 seeds; deviations of 0.05 at a
-# bound of 1.4). The script asserts three standard errors, which is not sure: what is asserted here is the loss that
+# the audit's 4 000 trainings and the witness's own show with bounds of 1.4 to 2.3 (seen in 3 seeds: an
+# estimate). The script asserts three standard errors, which is not sure: what is asserted here is the loss that
 # it prints.
 @pytest.mark.slow
 def test_one_command_audits_a_learner_with_nothing_but_fit_and_bounds(
