@@ -1,6 +1,8 @@
 """Install the wheel and the sdist in fresh environments, and run the quick tests there: `make test-matrix`.
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
+The cell of one extra takes the tests that were skipped without it in the core's cell of the same Python and versions,
+or all of them if that cell was not run; a cell with all extras takes all.
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
 `TESTS='tests/types tests/cli'` takes the quick tests of these only.
 """
@@ -23,7 +25,8 @@ PYTHONS = ("3.11", "3.12", "3.13")
 # What the tests read. Not src: what is tested must be what was installed.
 TESTED = ("tests", "examples", "docs", "benchmarks", "tools", "conftest.py", "README.md", "pyproject.toml")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "selenium")
-WITH = {"dpsgd": "dpsgd,fast"}  # the tests of DP-SGD hold the compiled trainer against the one of Opacus
+WITH = {"dpsgd": ["dpsgd", "fast"]}  # the tests of DP-SGD hold the compiled trainer against the one of Opacus
+ALL = "all"  # every extra but dpsgd, which few Pythons have a torch for
 CLASH = "clash"  # diffprivlib beside a scikit-learn that is too new for it, as pip installs them
 
 
@@ -86,10 +89,22 @@ def every_cell(extras: Sequence[str]) -> list[Cell]:
     more = [
         Cell(python, extra, versions, "wheel")
         for python in PYTHONS
-        for extra in extras
+        for extra in [*extras, ALL]
         for versions in ("newest", "lowest")
     ]
     return [*core, *from_sdist, *clash, *more]
+
+
+def extras_in(cell: Cell) -> list[str]:
+    """The extras that the cell installs."""
+    if cell.extra == ALL:
+        return [extra for extra in read_extras() if extra != "dpsgd"]
+    return [] if cell.extra in ("core", CLASH) else WITH.get(cell.extra, [cell.extra])
+
+
+def read_extras() -> list[str]:
+    """The extras of this project's users."""
+    return extras_of((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def extras_of(pyproject: str) -> list[str]:
@@ -145,8 +160,8 @@ def install(cell: Cell, bench: Bench, python: str, environment: Path) -> None:
     links = {"UV_FIND_LINKS": os.environ["PIP_FIND_LINKS"]} if "PIP_FIND_LINKS" in os.environ else {}
     run([bench.uv, "venv", "--quiet", "--python", python, environment])
     file = bench.wheel if cell.source == "wheel" else bench.sdist
-    extra = "" if cell.extra in ("core", CLASH) else f"[{WITH.get(cell.extra, cell.extra)}]"
-    wanted = [f"mlaudit{extra} @ {file.as_uri()}", *(["diffprivlib"] if cell.extra == CLASH else [])]
+    extras = ",".join(extras_in(cell))
+    wanted = [f"mlaudit[{extras}] @ {file.as_uri()}", *(["diffprivlib"] if cell.extra == CLASH else [])]
     uv_install: list[str | Path] = [bench.uv, "pip", "install", "--python", environment / "bin" / "python"]
     command = [*uv_install, *wanted]
     if cell.versions == "lowest":
@@ -172,13 +187,29 @@ def _torch_without_cuda(uv_install: Sequence[str | Path], links: Mapping[str, st
 def test(cell: Cell, bench: Bench, environment: Path, paths: Sequence[str]) -> str:
     """The quick tests below these paths against the installed package; returns pytest's count."""
     python, checkout = environment / "bin" / "python", bench.folder / "checkout"
+    needing = bench.folder / f"{cell.python}-{cell.versions}-needing"
     home = run([python, "-c", "import mlaudit; print(mlaudit.__file__)"], cwd=checkout).strip()
     if not Path(home).is_relative_to(environment):
         raise CellFailed(f"mlaudit was imported from {home}")
-    what = ["tests/test_extras.py"] if cell.extra == CLASH else paths
-    return _last_line(
-        run([python, "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not statistical", *what], cwd=checkout)
-    )
+    what = ["tests/test_extras.py"] if cell.extra == CLASH else list(paths)
+    if cell.extra == "core":
+        what.append(f"--needing={needing}")
+    elif cell.extra not in (CLASH, ALL) and needing.exists():
+        what = tests_for(extras_in(cell), needing.read_text(encoding="utf-8"))
+        if not what:
+            raise CellFailed(f"no test needs the extra {cell.extra}")
+    quick = ["-n", "2", "--dist", "worksteal", "-m", "not slow and not statistical"]
+    return _last_line(run([python, "-m", "pytest", "-q", *quick, *what], cwd=checkout))
+
+
+def tests_for(extras: Sequence[str], needing: str) -> list[str]:
+    r"""The tests that need one of these extras and perhaps others; what lacks the others is skipped again.
+
+    >>> tests_for(["dpsgd", "fast"], "fast\ta.py::f\ndpsgd,ray\tb.py\nray\tc.py\n")
+    ['a.py::f', 'b.py']
+    """
+    rows = [line.split("\t") for line in needing.splitlines()]
+    return [test for needed, test in rows if set(needed.split(",")) & set(extras)]
 
 
 def _last_line(text: str) -> str:
@@ -237,10 +268,9 @@ def main() -> int:
     parser.add_argument("--tests", default="tests", help="the tests to choose the quick ones from (default: tests)")
     parser.add_argument("--list", action="store_true", help="print the names of the cells, and end")
     given = parser.parse_args()
-    extras = extras_of((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    cells = list(selected(every_cell(extras), given.only))
+    cells = list(selected(every_cell(read_extras()), given.only))
     if given.list or not cells:
-        print("\n".join(cell.name for cell in cells or every_cell(extras)))
+        print("\n".join(cell.name for cell in cells or every_cell(read_extras())))
         return 0 if cells else 2
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="matrix-") as folder:

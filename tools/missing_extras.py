@@ -1,8 +1,12 @@
-"""A test that needs an extra which is not installed is skipped, and the reason names the extra."""
+"""A test that needs an extra which is not installed is skipped, and the reason names the extra.
+
+`--needing FILE` writes these tests and their extras to a file, for `tools/matrix.py`.
+"""
 
 import re
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +25,25 @@ _EXTRA_OF = {
 _ABSENT = {package: extra for package, extra in _EXTRA_OF.items() if find_spec(package) is None}
 # What the command line says, and what Python says. Neither is believed of a package that is installed.
 _SENTENCES = re.compile(r"pip install 'mlaudit\[(?P<extra>\w+)\]'|No module named '(?P<package>\w+)[.']")
+_REASON = re.compile(r"needs the extra (.+), which is not installed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where to write the tests that need an extra."""
+    parser.addoption("--needing", metavar="FILE", help="write the tests that were skipped for want of an extra")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Write a line for each test that needs an extra: the extras, a tab, the test."""
+    file = config.getoption("--needing")
+    if file:
+        skipped = terminalreporter.stats.get("skipped", [])
+        Path(file).write_text("".join(map(_line, skipped)), encoding="utf-8")
+
+
+def _line(report: pytest.CollectReport | pytest.TestReport) -> str:
+    found = _REASON.search(str(report.longrepr))
+    return f"{found[1].replace('`', '').replace(' and ', ',')}\t{report.nodeid}\n" if found else ""
 
 
 @pytest.hookimpl(wrapper=True)
