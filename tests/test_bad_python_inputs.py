@@ -534,6 +534,7 @@ CHEAP = [name for name, target in TARGETS.items() if not target.slow]
 
 @given(st.data())
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
 def test_wrong_values_together_get_one_sentence(data: st.DataObject) -> None:
     target = TARGETS[data.draw(st.sampled_from(CHEAP))]
     wrong = data.draw(st.lists(st.sampled_from(sorted(target.kinds)), min_size=1, max_size=3, unique=True))

@@ -167,6 +167,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("change", "said"), [("add", "prior_flip, added"), ("remove", "prior_flip, removed")])
+@pytest.mark.slow
 def test_the_command_adds_and_removes_rows(
     change: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -34,6 +34,7 @@ def test_naive_bayes_class_counts(seed: int) -> None:
 
 @SEEDS
 @pytest.mark.parametrize("added", [False, True])
+@pytest.mark.slow
 def test_naive_bayes_bounds_without_zero(seed: int, added: bool) -> None:
     relation = Relation.ADD_REMOVE if added else Relation.REPLACE_ONE
     attack = Added(CornerFlip()) if added else CornerFlip()

@@ -100,6 +100,7 @@ def test_a_cache_behind_an_unseedable_generator_is_refused() -> None:
 
 
 @pytest.mark.parametrize("learner", [caching, counting])
+@pytest.mark.slow
 def test_in_processes_of_its_own_state_does_no_harm(learner: object) -> None:
     # Fails for a correct program with probability < 1e-9: with 60 guesses on noise of ε = 1 the bound exceeds 3 only
     # if all but a few guesses are right, and each is right with probability 0.73 at most.
@@ -109,6 +110,7 @@ def test_in_processes_of_its_own_state_does_no_harm(learner: object) -> None:
 @pytest.mark.parametrize(
     "learner", [well_behaved, from_global_generators, replacing_data, wandering, warning, raising]
 )
+@pytest.mark.slow
 def test_numbers_do_not_depend_on_the_workers(learner: object) -> None:
     one, two = run(learner), run(learner, jobs=2)
     assert one.provenance.repeatable
@@ -140,6 +142,7 @@ def test_whatever_is_raised_is_an_output() -> None:
     assert any("raised Refusal" in note for note in result.provenance.notes)
 
 
+@pytest.mark.slow
 def test_the_command_says_everything_once(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         textwrap.dedent(

@@ -32,6 +32,7 @@ def test_adding_and_removing_a_row_share_alpha(here: Path, capsys: pytest.Captur
     assert said["audits_sharing_alpha"] == {"replace-one": 1, "add-remove": 2}
 
 
+@pytest.mark.slow
 def test_the_text_says_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*CALL, *FAST]) == 0
     first = capsys.readouterr().out.splitlines()[0]

@@ -91,6 +91,7 @@ def saved(path: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("call", OURS.values(), ids=OURS.keys())
+@pytest.mark.slow
 def test_what_mlaudit_ships_is_confirmed(call: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done(f"{call} --out run")
     capsys.readouterr()
@@ -125,6 +126,7 @@ def test_a_file_read_back_is_the_same_result(here: Path) -> None:
         assert json.loads(dumps(load(path)))["replay"] == saved(path)["replay"], name
 
 
+@pytest.mark.slow
 def test_a_violation_of_own_code_needs_the_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done(f"run {COUNT} --epsilon 1 --pair {SMOKER} --trainings 4000 --out run")
     capsys.readouterr()

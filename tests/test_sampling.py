@@ -172,16 +172,19 @@ def same(first: Draws, second: Draws) -> None:
 
 @by_mechanism
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_the_order_of_drawing_changes_nothing(mechanism: Mechanism, seed: int) -> None:
     same(sampler(mechanism)(LABELS), sampler(mechanism, ShufflingEngine(seed))(LABELS))
 
 
 @by_mechanism
+@pytest.mark.slow
 def test_worker_processes_change_nothing(mechanism: Mechanism) -> None:
     same(sampler(mechanism)(LABELS), sampler(mechanism, JoblibEngine(2))(LABELS))
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 1e-4, 1e9])
+@pytest.mark.slow
 def test_the_size_of_a_piece_changes_nothing(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = MECHANISMS["moody"]
     expected = sampler(mechanism)(LABELS)
@@ -190,6 +193,7 @@ def test_the_size_of_a_piece_changes_nothing(seconds: float, monkeypatch: pytest
 
 
 @by_mechanism
+@pytest.mark.slow
 def test_how_the_labels_are_asked_for_changes_no_training(mechanism: Mechanism) -> None:
     """Place i of an arm is the same training whether asked for alone, in parts, or with the other arm."""
     whole, parts, alone = (sampler(mechanism) for _ in range(3))
@@ -206,6 +210,7 @@ def _unpadded(draws: Draws) -> list[str]:
 
 
 @by_mechanism
+@pytest.mark.slow
 def test_a_store_that_is_half_filled_changes_nothing_and_is_used(mechanism: Mechanism) -> None:
     expected, full = sampler(mechanism), CountingStore()
     draws = expected(LABELS)
@@ -224,6 +229,7 @@ def _blocks(store: CountingStore) -> dict[str, dict[int, Block]]:
 
 
 @by_mechanism
+@pytest.mark.slow
 def test_a_full_store_is_drawn_from_without_a_training(mechanism: Mechanism, tmp_path: Path) -> None:
     first = SqliteStore(tmp_path / "draws.sqlite")
     expected = sampler(mechanism, store=first)(LABELS)
@@ -235,6 +241,7 @@ def test_a_full_store_is_drawn_from_without_a_training(mechanism: Mechanism, tmp
 
 @by_mechanism
 @pytest.mark.parametrize("column", ["z", "lengths", "checksum", "start", "n", "width"])
+@pytest.mark.slow
 def test_a_damaged_block_is_noticed_and_drawn_again(mechanism: Mechanism, column: str, tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "draws.sqlite")
     expected = sampler(mechanism, store=store)(LABELS)
@@ -460,6 +467,7 @@ def test_another_value_of_a_global_shares_no_draws(function: Any, monkeypatch: p
     ],
     ids=["own fit", "batched", "function", "partial", "closure"],
 )
+@pytest.mark.slow
 def test_an_identical_mechanism_shares_its_draws(make: Callable[[], Mechanism]) -> None:
     store = CountingStore()
     expected = sampler(make(), store=store)(LABELS)

@@ -82,6 +82,7 @@ def test_a_bound_just_above_the_claim_is_printed_above_it() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_whether_a_learner_is_alive_is_asked_of_its_first_trainings_only(jobs: int) -> None:
     def raises(share: float) -> Callable[[Dataset, Generator], float]:
         def learner(data: Dataset, rng: Generator) -> float:

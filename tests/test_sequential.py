@@ -87,6 +87,7 @@ def test_it_goes_on_beyond_the_claim_if_asked() -> None:
     assert bets_of(found[0]).spent < bets_of(found[1]).spent
 
 
+@pytest.mark.slow
 def test_a_result_can_be_read_back_and_confirmed() -> None:
     claim = Claim(1.0)
     result = audit(half_the_noise, pair=PAIR, claim=claim, procedure=Sequential(), trainings=4000, seed=3, alpha=SURE)

@@ -155,6 +155,7 @@ RESULTS: dict[str, tuple[tuple[str, ...], Any]] = {
 
 @pytest.mark.parametrize("case", RESULTS)
 @pytest.mark.parametrize("command", ["replay", "report"])
+@pytest.mark.slow
 def test_nothing_in_a_result_is_run(case: str, command: str, finished: Path, here: Path) -> None:
     folder = edited(finished, here, *RESULTS[case])
     words = (
@@ -165,6 +166,7 @@ def test_nothing_in_a_result_is_run(case: str, command: str, finished: Path, her
 
 
 @pytest.mark.parametrize("field", ["mechanism", "dataset", "sampler", "notes", "versions", "stands_for"])
+@pytest.mark.slow
 def test_texts_of_a_result_stay_texts(field: str, finished: Path, here: Path) -> None:
     to: object = {SCRIPT: SCRIPT} if field == "versions" else [SCRIPT] if field == "notes" else SCRIPT
     folder = edited(finished, here, (*MADE, field), to)
@@ -372,6 +374,7 @@ def test_a_spreadsheet_runs_no_formula_of_a_stranger(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["report.csv", "report.csv.part", "report.html", "figures"])
+@pytest.mark.slow
 def test_a_report_does_not_write_through_a_link(name: str, finished: Path, here: Path) -> None:
     """A folder from an archive may hold links to the user's own files."""
     folder = edited(finished, here, ("command",), "mlaudit run laplace")

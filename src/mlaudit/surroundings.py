@@ -53,13 +53,14 @@ def restore_surroundings(seeds: Sequence[int]) -> Iterator[list[str]]:
 @contextmanager
 def _global_generators(seeds: Sequence[int]) -> Iterator[None]:
     torch: Any = sys.modules.get("torch")
-    torch = torch if hasattr(torch, "get_rng_state") else None  # another thread may be importing it
+    ready = hasattr(torch, "default_generator") and hasattr(torch, "cuda")  # another thread may be importing it
+    torch = torch if ready else None
     before = random.getstate(), np.random.get_state(), None if torch is None else torch.get_rng_state()  # noqa: NPY002 - learners use it
     whole = sum(word << (32 * i) for i, word in enumerate(seeds))
     random.seed(whole)
     np.random.seed(list(seeds))  # noqa: NPY002
     if torch is not None:
-        torch.manual_seed(whole % 2**63)
+        _seed_torch(torch, whole % 2**63)
     try:
         yield
     finally:
@@ -67,6 +68,13 @@ def _global_generators(seeds: Sequence[int]) -> Iterator[None]:
         np.random.set_state(before[1])  # noqa: NPY002
         if torch is not None:
             torch.set_rng_state(before[2])
+
+
+def _seed_torch(torch: Any, seed: int) -> None:
+    """As `torch.manual_seed`, which also keeps a traceback of every call for a GPU that may never be used."""
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(seed)
 
 
 @contextmanager

@@ -368,6 +368,7 @@ def test_there_are_hundreds_of_bad_command_lines() -> None:
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "others"])
+@pytest.mark.slow
 def test_a_bad_command_line_gets_one_sentence_and_leaves_nothing(
     command: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -480,6 +480,7 @@ def test_one_sentence_and_no_harm(case: Bad, here: Path, finished: Path, capsys:
 
 @pytest.mark.parametrize("function", ["raises", "leaves"])
 @pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.slow
 def test_a_learner_that_only_fails_shows_its_own_traceback(
     function: str, jobs: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

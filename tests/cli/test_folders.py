@@ -59,6 +59,7 @@ def together(*calls: str) -> list[tuple[int, str, str]]:
     return [(one.returncode, out, err) for one, (out, err) in zip(running, printed, strict=True)]
 
 
+@pytest.mark.slow
 def test_of_two_audits_that_want_a_new_folder_one_is_refused(here: Path) -> None:
     ended = together(*(f"{SLOW} --out both --seed {seed}" for seed in (1, 2)))
     (good,) = [out for code, out, _ in ended if code == 0]
@@ -68,6 +69,7 @@ def test_of_two_audits_that_want_a_new_folder_one_is_refused(here: Path) -> None
     assert json.loads((here / "both" / "result.json").read_text(encoding="utf-8"))["seed"] == won
 
 
+@pytest.mark.slow
 def test_two_commands_of_the_same_audit_share_a_folder(here: Path) -> None:
     assert main([*shlex.split(SLOW), "--out", "alone"]) == 0
     ended = together(*[f"{SLOW} --out both"] * 2)

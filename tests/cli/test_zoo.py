@@ -19,6 +19,7 @@ def card(call: str, capsys: pytest.CaptureFixture[str]) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_card_for_any_number_of_workers(capsys: pytest.CaptureFixture[str]) -> None:
     one, two = card(f"{SMALL} --json", capsys), card(f"{SMALL} --json --jobs 2", capsys)
     assert one == two
@@ -27,6 +28,7 @@ def test_the_same_card_for_any_number_of_workers(capsys: pytest.CaptureFixture[s
     assert card(half, capsys) != card(f"{half} --seed 1", capsys)
 
 
+@pytest.mark.slow
 def test_what_the_card_says(capsys: pytest.CaptureFixture[str]) -> None:
     found = card(f"{SMALL} --json", capsys)
     classes, half, right = found["exhibits"]
@@ -42,6 +44,7 @@ def test_what_the_card_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["false_alarm_rate"]["lower"] <= found["false_alarms"] / 6 <= found["false_alarm_rate"]["upper"]
 
 
+@pytest.mark.slow
 def test_a_smaller_budget_is_the_beginning_of_a_larger_one(capsys: pytest.CaptureFixture[str]) -> None:
     call = "zoo --only laplace_half_scale,sparse_vector_stoddard --seeds 3 --json"
     long, short = card(f"{call} --trainings 600", capsys), card(f"{call} --trainings 150", capsys)
@@ -50,6 +53,7 @@ def test_a_smaller_budget_is_the_beginning_of_a_larger_one(capsys: pytest.Captur
         assert less["refuted_after"] == cut
 
 
+@pytest.mark.slow
 def test_the_table_is_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(SMALL)) == 0
     over, *table, _, alarms, rate, legend = capsys.readouterr().out.splitlines()

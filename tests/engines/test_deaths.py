@@ -74,12 +74,14 @@ def expected(kind: str) -> tuple[list[str], list[float]]:
 
 
 @pytest.mark.parametrize("kind", ENDS)
+@pytest.mark.slow
 def test_an_output_of_its_own_kind_by_every_engine(kind: str, any_engine: Engine) -> None:
     kinds, z = drawn(dying(kind), any_engine)
     assert kind in kinds  # chance of none in 30 trainings, fixed by the seed: 0.8 ** 30 = 0.1 %
     assert (kinds, z) == expected(kind)
 
 
+@pytest.mark.slow
 def test_the_result_says_so(any_engine: Engine) -> None:
     kind = "killed its process (SIGABRT)"
     result = audit(dying(kind), pair=PAIR, claim=Claim(1.0), trainings=100, engine=any_engine)
@@ -131,6 +133,7 @@ def test_a_batch_that_ends_its_process() -> None:
         drawn(Batched(), JoblibEngine(1))
 
 
+@pytest.mark.slow
 def test_a_scan_of_a_learner_that_dies_for_one_row() -> None:
     def careless(data: Dataset, rng: Generator) -> float:
         if len(data) < 12:
@@ -162,6 +165,7 @@ def module_of(name: str, source: str) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_isolated_trainings_do_not_see_each_other(any_engine: Engine) -> None:
     counting = module_of("only_here", STATEFUL).counting
     if any_engine == JoblibEngine(1):
@@ -171,6 +175,7 @@ def test_isolated_trainings_do_not_see_each_other(any_engine: Engine) -> None:
     assert np.round(drawn(counting, Isolated(any_engine))[1]).tolist() == [1.0] * 30
 
 
+@pytest.mark.slow
 def test_isolation_changes_no_number_of_a_learner_without_state() -> None:
     def honest(data: Dataset, rng: Generator) -> float:
         return float(data.X.sum() + rng.laplace())
@@ -206,6 +211,7 @@ def test_one_call_in_a_fresh_interpreter_or_in_a_fork() -> None:
         assert death.code == -signal.SIGABRT
 
 
+@pytest.mark.slow
 def test_a_child_is_used_again() -> None:
     def pid(data: Dataset, rng: Generator) -> float:
         return float(os.getpid())
@@ -216,6 +222,7 @@ def test_a_child_is_used_again() -> None:
 
 
 @pytest.mark.parametrize("where", ["module", "fit"])
+@pytest.mark.slow
 def test_no_command_ends_without_a_word(where: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     import subprocess
 

@@ -45,6 +45,7 @@ def until(ready: Callable[[], bool], why: str) -> None:
     "options",
     ["--jobs 1", "--jobs 1 --isolate", "--jobs 2", "--jobs 2 --isolate", "--backend dask --jobs 2", "--backend ray"],
 )
+@pytest.mark.slow
 def test_nobody_outlives_a_killed_command(options: str, tmp_path: Path) -> None:
     for package in ("dask", "ray"):
         if package in options:
@@ -67,11 +68,13 @@ def test_nobody_outlives_a_killed_command(options: str, tmp_path: Path) -> None:
         running.wait()
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_of_our_own_listens_on_loopback_only(dask: DaskEngine) -> None:
     assert sorted(dask.map_unordered(abs, [-1, 2])) == [1, 2]
     only_loopback()
 
 
+@pytest.mark.slow
 def test_a_ray_cluster_of_our_own_listens_on_loopback_only(ray: RayEngine) -> None:
     assert sorted(ray.map_unordered(abs, [-1, 2])) == [1, 2]
     only_loopback()
@@ -83,6 +86,7 @@ def only_loopback() -> None:
     assert [address for address in found if not ip_address(address).is_loopback] == []
 
 
+@pytest.mark.slow
 def test_a_ray_cluster_of_our_own_wants_its_token(ray: RayEngine) -> None:
     address = ray._ray.get_runtime_context().gcs_address
     program = f"import ray; ray.init({address!r}); print(ray.get(ray.remote(lambda: 'inside').remote()))"

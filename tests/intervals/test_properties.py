@@ -82,6 +82,7 @@ def test_no_excess_over_delta_shows_nothing(interval: Fast | Exact) -> None:
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(5, 25), st.floats(0, 1), st.sampled_from([0.01, 0.05]), st.sampled_from([0.0, 0.02]))
+@pytest.mark.slow
 def test_exact_is_monotone_and_below_its_ceiling(N: int, share: float, alpha: float, delta: float) -> None:
     # Without Berger-Boos: its interval moves with the false hits, and so, by a hair, may the bound.
     interval, counts, fixed = Exact(gamma_share=0.0), np.arange(N + 1), int(share * N)
@@ -96,6 +97,7 @@ def test_exact_is_monotone_and_below_its_ceiling(N: int, share: float, alpha: fl
 @settings(max_examples=15, deadline=None)
 @example(24, 0.375, 0.125)
 @given(st.integers(20, 300), st.floats(0.3, 1), st.floats(0, 0.3))
+@pytest.mark.slow
 def test_exact_loses_with_alpha_and_berger_boos_costs_its_gamma(N: int, share: float, false_share: float) -> None:
     hits, false_hits = int(share * N), int(false_share * share * N)
     bounds = [float(Exact().log_ratio(hits, false_hits, N, N, alpha)) for alpha in (0.005, 0.02, 0.05)]

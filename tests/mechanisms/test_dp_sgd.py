@@ -49,6 +49,7 @@ def test_the_claim_is_for_a_row_added_or_removed() -> None:
     assert replaced.steps(SMALL.claim.relation) == 2
 
 
+@pytest.mark.slow
 def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPatch) -> None:
     from mlaudit.subsampled_gaussian import epsilon_of
 
@@ -129,6 +130,7 @@ def test_a_module_is_not_trained_again_and_again() -> None:
         replace(SMALL, network=None, module=linear())
 
 
+@pytest.mark.slow
 def test_the_example_of_a_network_is_audited_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +141,7 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
 
 
 # Fails for a correct program with probability < 1e-9: without noise all guesses are right.
+@pytest.mark.slow
 def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
     broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
     result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)

@@ -469,6 +469,7 @@ def test_what_is_flagged_has_no_minimiser() -> None:
 
 
 @OF_LIBRARY
+@pytest.mark.slow
 def test_a_result_names_the_library_and_its_version(learner: Any) -> None:
     made = audit(learner, IRIS, rows=1, trainings=100, sampler="library").provenance
     assert made.versions["diffprivlib"] == "0.6.6"
@@ -507,6 +508,7 @@ def test_without_diffprivlib_the_command_says_one_sentence(
 
 
 @EVERY
+@pytest.mark.slow
 def test_workers_change_no_byte(learner: Any) -> None:
     def result(jobs: int) -> AuditResult:
         return audit(learner, IRIS, rows=1, trainings=120, seed=2, sampler="library", engine=JoblibEngine(jobs))

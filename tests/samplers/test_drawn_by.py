@@ -99,6 +99,7 @@ def test_mirror_library_and_batches_never_share_stored_draws() -> None:
     assert arms[0].words == arms[1].words != arms[2].words
 
 
+@pytest.mark.slow
 def test_a_result_says_who_drew_and_for_which_version() -> None:
     for how, said in (
         ("batched", "a batched implementation of diffprivlib 0.6.6 drew many trainings at once"),
@@ -210,6 +211,7 @@ def test_a_mirror_that_differs_fails_the_audit(
     assert "use the library's own fit and report this" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_scaling_is_the_users_choice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

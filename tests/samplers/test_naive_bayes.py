@@ -56,6 +56,7 @@ def by_mirror(learner: NaiveBayes, data: Dataset, seed: int, places: range) -> F
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0, 50.0])
 @pytest.mark.parametrize("name", DATA)
+@pytest.mark.slow
 def test_the_mirror_is_the_library_seed_by_seed(name: str, epsilon: float) -> None:
     learner = NaiveBayes(epsilon, counts=True)
     data, places = fixed(name, learner), range(3, 15) if name == "breast_cancer" else range(3, 33)

@@ -163,6 +163,7 @@ def test_mirror_gives_the_library_s_own_labels(setting: Setting) -> None:
     ("name", "epsilon", "places"),
     [("iris", 1.0, range(4)), ("iris", 8.0, range(2)), ("breast_cancer", 1.0, range(2))],
 )
+@pytest.mark.slow
 def test_mirror_gives_the_library_s_own_labels_in_forests_of_full_size(
     name: str, epsilon: float, places: range
 ) -> None:

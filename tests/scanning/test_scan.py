@@ -121,6 +121,7 @@ def nan_at_a_bound(data: Dataset, rng: Generator) -> float:
 @pytest.mark.parametrize(
     ("learner", "attribute"), [(raises_for_many, "raised"), (warns_for_few, "warned"), (nan_at_a_bound, "output")]
 )
+@pytest.mark.slow
 def test_exceptions_warnings_and_nan_are_told(learner: Any, attribute: str) -> None:
     result = scanned(learner, claim=Claim(1.0, relation=Relation.ADD_REMOVE))
     assert (attribute, "add-remove") in found(result, "violation")
@@ -137,6 +138,7 @@ def test_bad_numbers_are_refused(settings: dict[str, Any]) -> None:
         scan(Toy(), DATA, **settings)
 
 
+@pytest.mark.slow
 def test_workers_change_no_number() -> None:
     alone, two = scanned(StandardScaler()), scanned(StandardScaler(), engine=JoblibEngine(2))
     assert alone.above
@@ -182,6 +184,7 @@ def test_a_claim_with_delta_is_not_doubled() -> None:
 
 # Fails for a correct program with probability < 2e-6: two scans, each of which accuses what is private with α at
 # most.
+@pytest.mark.slow
 def test_the_table_says_the_claimed_relation_first() -> None:
     text = render(scanned(Toy(leaky=True)))
     first, second, third, *_ = text.splitlines()

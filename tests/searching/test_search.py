@@ -138,6 +138,7 @@ class Watching:
         return finding
 
 
+@pytest.mark.slow
 def test_the_verdict_counts_no_training_that_any_choice_has_seen() -> None:
     store = Recorded()
     chosen_by: list[Any] = []
@@ -196,6 +197,7 @@ LEAKS: dict[str, tuple[Any, Any]] = {
 # Fails for a correct program with probability < 1e-6: in 12 seeds of each of the five the claim was refuted after 25
 # to 90 trainings; 3 200, the budget without the search, are 17 deviations of the logarithm away.
 @pytest.mark.parametrize("kind", LEAKS)
+@pytest.mark.slow
 def test_a_search_finds_a_leak_whatever_the_labels(kind: str) -> None:
     function, y = LEAKS[kind]
     result = audit(

@@ -51,6 +51,7 @@ def test_source_that_decides_about_a_row_is_in_its_key(
     assert (code_version() != before) is matters
 
 
+@pytest.mark.slow
 def test_a_changed_default_is_measured_again(tmp_path: Path) -> None:
     """The whole command, with another default of an option that the sweep file does not give."""
     root = tmp_path / "src" / "mlaudit"

@@ -103,6 +103,7 @@ def test_a_witness_that_cannot_be_written_does_not_hide_a_violation(tmp_path: Pa
         assert_private(exact_size, ROWS, epsilon=1.0, relation="add-remove", witness=tmp_path / "file" / "w.json")
 
 
+@pytest.mark.slow
 def test_time_runs_out_without_a_verdict_against_anybody() -> None:
     # Fails for a correct program with probability < 1e-6: the flake rate.
     result = assert_private(noisy_sum, ROWS, epsilon=1.0, trainings=10_000, seconds=0.01, flake_rate=1e-6)
