@@ -87,5 +87,5 @@ class SameSample(TwoPhase):
 
 def test_this_test_catches_a_threshold_counted_on_its_own_sample() -> None:
     wrong = SameSample.as_in_the_paper()
-    # Fails for a correct program with probability < 1e-6: 33 % of 200 are expected, and 28 are too few (7e-10).
+    # Fails for a correct program with probability < 1e-6: 27 % alarm (of 500), and 15 of 200 are too few.
     assert too_many(Laplace(1.0), wrong, (1,), trainings=2000) > SURELY_BAD
