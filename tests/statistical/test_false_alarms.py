@@ -65,7 +65,7 @@ def test_bounds_exceed_the_truth_at_most_alpha_of_the_time(
 def test_bets_may_be_looked_at_after_every_training(mechanism: Mechanism) -> None:
     # Fails for a correct program with probability < 3e-6: the tail of a binomial, three times.
     panel = (Logistic(), Coordinate(), Steps(), QUICK)
-    assert too_many(mechanism, Sequential(panel), (1,), trainings=120) == 0
+    assert too_many(mechanism, Sequential(panel, growth=1.5), (1,), trainings=120) == 0
 
 
 def test_gaussian_dp_reading_exceeds_the_truth_at_most_alpha_of_the_time() -> None:
