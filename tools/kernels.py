@@ -21,8 +21,18 @@ from threadpoolctl import threadpool_info
 
 CORES = ("Prescott", "Haswell", "Zen", "SkylakeX")
 NO_SIMD = "numpy without SIMD"
-# Clusters, killed processes and browsers compute nothing that the other tests do not.
-NOT_NUMERIC = ("tests/engines", "tests/cli/test_interruption.py", "tests/report/test_in_browser.py")
+# What is killed, refused, printed or drawn in a browser computes nothing that the other tests do not.
+NOT_NUMERIC = (
+    "tests/cli",
+    "tests/engines",
+    "tests/report",
+    "tests/stores",
+    "tests/sweeps/test_sweeping.py",
+    "tests/test_bad_python_inputs.py",
+    "tests/test_misbehaving_learners.py",
+    "tests/test_readme.py",
+    "tests/test_strangers_files.py",
+)
 QUICK = (
     "tests/intervals",
     "tests/samplers",
