@@ -152,6 +152,36 @@ def test_ctrl_c_while_workers_are_starting(here: Path) -> None:
             interrupted(running)
 
 
+# Where Python cannot raise: importing a module ends with such a callback, which is where many Ctrl-Cs land.
+LANDS_IN_A_CALLBACK = """
+import os, signal, weakref
+
+
+class Lock:
+    pass
+
+
+def callback(_):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):  # Python looks for signals between its steps
+        pass
+
+
+lock = Lock()
+watch = weakref.ref(lock, callback)
+del lock
+from mine import pair, slow
+"""
+
+
+def test_ctrl_c_in_a_callback_is_not_lost(here: Path) -> None:
+    (here / "late.py").write_text(LANDS_IN_A_CALLBACK, encoding="utf-8")
+    with started(CALL.replace("mine.py", "late.py") + " --out run") as running:
+        out, err = running.communicate(timeout=PATIENCE)
+    assert (running.returncode, out) == (4, "")
+    assert err == "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
+
+
 def children(parent: int) -> list[str]:
     found = Path(f"/proc/{parent}/task/{parent}/children")
     return found.read_text().split() if found.exists() else []

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from mlaudit.cli.leaving import no_silent_exit
+from mlaudit.cli.leaving import no_lost_interrupt, no_silent_exit
 from mlaudit.cli.parser import build_parser
 from mlaudit.cli.printing import printable
 from mlaudit.cli.status import clear_status
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
         given = build_parser().parse_args(arguments)
-        with no_silent_exit():
+        with no_silent_exit(), no_lost_interrupt():
             code = _done(given)
         sys.stdout.flush()
     except AuditError as error:
