@@ -111,8 +111,8 @@ def code_of(kernel: Kernel) -> str:
 
 
 def run_all(kernels: Sequence[Kernel], arguments: Sequence[str]) -> Iterator[Outcome]:
-    """Each code once, whatever it is called."""
-    ran: dict[str, str] = {}
+    """Each code once, whatever it is called; this machine's own is what every other run of the tests takes."""
+    ran = {own_code(): "make test"}
     for kernel in kernels:
         code = code_of(kernel)
         if not code:
