@@ -158,6 +158,7 @@ def main() -> int:
     parser.add_argument(
         "--quick", action="store_true", help="numeric tests, under one kernel other than the machine's"
     )
+    parser.add_argument("--only", default="", help="the kernels whose names begin so")
     given, more = parser.parse_known_args()
     if given.own:
         print(own_code())
@@ -165,7 +166,8 @@ def main() -> int:
     if given.quick:
         kernels, arguments = another_kernel(), ["-m", "not slow and not statistical", *QUICK]
     else:
-        kernels, arguments = every_kernel(), ["-m", "not statistical", *(f"--ignore={path}" for path in NOT_NUMERIC)]
+        kernels = [kernel for kernel in every_kernel() if kernel.name.startswith(given.only)]
+        arguments = ["-m", "not statistical", *(f"--ignore={path}" for path in NOT_NUMERIC)]
     print(f"this machine's own code: {own_code() or 'none, there is no OpenBLAS'}")
     outcomes = list(run_all(kernels, [*arguments, *more]))
     print(table(outcomes))
