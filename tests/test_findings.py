@@ -16,6 +16,7 @@ SEEDS = pytest.mark.parametrize("seed", [0, 1, 2])
 
 
 @SEEDS
+@pytest.mark.extra("diffprivlib")
 def test_naive_bayes_class_counts(seed: int) -> None:
     learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
     result = audit(

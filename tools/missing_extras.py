@@ -1,5 +1,7 @@
 """A test that needs an extra which is not installed is skipped, and the reason names the extra.
 
+A test says so itself (`@pytest.mark.extra("diffprivlib")`), or its failure does: that a package is missing.
+
 `--needing FILE` writes these tests and their extras to a file, for `tools/matrix.py`.
 """
 
@@ -44,6 +46,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def _line(report: pytest.CollectReport | pytest.TestReport) -> str:
     found = _REASON.search(str(report.longrepr))
     return f"{found[1].replace('`', '').replace(' and ', ',')}\t{report.nodeid}\n" if found else ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that says which extra it needs."""
+    for mark in item.iter_markers("extra"):
+        if mark.args[0] in _ABSENT.values():
+            pytest.skip(f"needs the extra `{mark.args[0]}`, which is not installed")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -43,6 +43,7 @@ class Another(NaiveBayes):
     """Somebody's own Naive Bayes, which may train in any way."""
 
 
+@pytest.mark.extra("diffprivlib")
 def test_auto_takes_batches_where_they_stand_for_the_mechanism() -> None:
     assert drawn_by(NaiveBayes(), "auto", PAIR) == Fast(NaiveBayes(), "batched")
     assert drawn_by(NaiveBayes(), "mirror", PAIR) == Fast(NaiveBayes(), "mirror")
@@ -69,6 +70,7 @@ def test_another_version_of_the_library_is_left_to_its_own_fit(monkeypatch: pyte
         drawn_by(NaiveBayes(), "batched", PAIR)
 
 
+@pytest.mark.extra("diffprivlib")
 def test_equal_bounds_go_to_the_library() -> None:
     data = IRIS.with_rows(IRIS.X * [1.0, 1.0, 1.0, 0.0], IRIS.y)
     pair = candidates_for(NaiveBayes(), data, None, CornerFlip(), (1,), 0)[0].pair
@@ -197,6 +199,7 @@ def test_a_verdict_must_follow_from_its_trial() -> None:
     assert replace(result, confirmation=weak, verdict="unconfirmed").verdict == "unconfirmed"
 
 
+@pytest.mark.extra("diffprivlib")
 def test_a_mirror_that_differs_fails_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -148,6 +148,7 @@ def library(setting: Setting, seed: int, words: tuple[int, ...], places: range) 
 # --- the mirror ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.extra("diffprivlib")
 def test_samplers_stand_for_the_installed_library() -> None:
     assert {module.STANDS_FOR["diffprivlib"] for module in (batched, whole, mirror)} == {version("diffprivlib")}
 
