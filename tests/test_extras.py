@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mlaudit import clashes
 from mlaudit.clashes import _clash, refuse_clashing_versions
 from mlaudit.errors import ClashingVersions, MissingExtra
 
@@ -22,6 +23,7 @@ def _installed(package: str) -> str:
 
 DIFFPRIVLIB, SKLEARN = _installed("diffprivlib"), version("scikit-learn")
 TOO_NEW = tuple(map(int, SKLEARN.split(".")[:2])) >= (1, 8)
+SCIPY_TOO_NEW = tuple(map(int, version("scipy").split(".")[:2])) >= (1, 18)
 
 
 def run_audit(learner: str, folder: Path) -> str:
@@ -58,12 +60,23 @@ def test_a_users_file_that_imports_diffprivlib_gets_the_same_remedy(tmp_path: Pa
 
 
 def test_a_clash_is_found_by_the_installed_versions() -> None:
-    assert (_clash() is not None) == bool(DIFFPRIVLIB and TOO_NEW)
+    assert (_clash() is not None) == bool(DIFFPRIVLIB and (TOO_NEW or SCIPY_TOO_NEW))
     if _clash() is None:
         refuse_clashing_versions()
     else:
         with pytest.raises(ClashingVersions):
             refuse_clashing_versions()
+
+
+def test_a_newer_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {"diffprivlib": "0.6.6", "scikit-learn": "1.7.2", "scipy": "1.18.0"}
+    monkeypatch.setattr(clashes, "version", found.__getitem__)
+    _clash.cache_clear()
+    try:
+        with pytest.raises(ClashingVersions, match=r"diffprivlib 0\.6\.6 needs scipy below 1\.18, got 1\.18\.0"):
+            refuse_clashing_versions()
+    finally:
+        _clash.cache_clear()
 
 
 def test_a_clash_is_never_taken_for_an_output_of_the_learner() -> None:

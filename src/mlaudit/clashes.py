@@ -5,11 +5,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from mlaudit.errors import ClashingVersions
 
-_TOO_NEW = (1, 8)  # the first scikit-learn that diffprivlib 0.6 breaks on
+_TOO_NEW = {"scikit-learn": (1, 8), "scipy": (1, 18)}  # the first that diffprivlib 0.6 breaks on
 
 
 def refuse_clashing_versions() -> None:
-    """Raise if diffprivlib lies beside a scikit-learn that it cannot work with.
+    """Raise if diffprivlib lies beside a scikit-learn or a scipy that it cannot work with.
 
     Raises:
         ClashingVersions: The sentence names both versions and the remedy.
@@ -22,9 +22,11 @@ def refuse_clashing_versions() -> None:
 @cache  # asked at every training, and what is installed does not change under a running process
 def _clash() -> tuple[str, str, str, str] | None:
     try:
-        diffprivlib, sklearn = version("diffprivlib"), version("scikit-learn")
+        diffprivlib = version("diffprivlib")
     except PackageNotFoundError:
         return None
-    if tuple(int(part) for part in sklearn.split(".")[:2]) < _TOO_NEW:
-        return None
-    return f"diffprivlib {diffprivlib}", "scikit-learn below 1.8", sklearn, "diffprivlib"
+    for package, first in _TOO_NEW.items():
+        got = version(package)
+        if tuple(int(part) for part in got.split(".")[:2]) >= first:
+            return f"diffprivlib {diffprivlib}", f"{package} below {first[0]}.{first[1]}", got, "diffprivlib"
+    return None
