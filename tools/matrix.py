@@ -2,7 +2,8 @@
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
 The cell of one extra takes the tests that were skipped without it in the core's cell of the same Python and versions,
-or all of them if that cell was not run; a cell with all extras takes all.
+or all of them if that cell was not run; a cell with all extras takes all. The tests of clusters are slow ones: their
+cells take those that name them.
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
 `TESTS='tests/types tests/cli'` takes the quick tests of these only.
 """
@@ -197,7 +198,7 @@ def test(cell: Cell, bench: Bench, environment: Path, paths: Sequence[str]) -> s
         what.append(f"--needing={needing}")
     elif cell.extra not in (CLASH, ALL) and needing.exists():
         needed = tests_for(extras_in(cell), needing.read_text(encoding="utf-8"))
-        # Every test of a cluster is slow: those that name it.
+        # No quick test needs a cluster.
         what = [*quick, *needed] if needed else ["-m", "not statistical", "-k", cell.extra, *paths]
     return _last_line(run([python, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *what], cwd=checkout))
 
