@@ -17,7 +17,7 @@ from numpy.random import SeedSequence
 from opacus import PrivacyEngine
 
 from mlaudit.datasets._load import load_data
-from mlaudit.dp_sgd import fast, opacus_loop
+from mlaudit.dp_sgd import compiled, opacus_loop
 from mlaudit.dp_sgd.modules import module_of
 from mlaudit.dp_sgd.network import CIFAR10, FASHION_MNIST, Network
 from mlaudit.dp_sgd.plan import Plan
@@ -62,11 +62,11 @@ def measured(name: str, rounds: int) -> None:
         each = (
             seconds(partial(textbook, network, EPOCHS[name], images, labels, i + 1)),
             seconds(partial(opacus_loop.train, plan, images, labels, None, SeedSequence(i + 1))),
-            seconds(partial(fast.train_many, plan, images, labels, None, MANY, SeedSequence(i + 1))) / MANY,
+            seconds(partial(compiled.train_many, plan, images, labels, None, MANY, SeedSequence(i + 1))) / MANY,
         )
         rows += [each] if i >= 0 else []
-    text, ours, compiled = (statistics.median(column) for column in zip(*rows, strict=True))
-    print(f"{name}: textbook {text:.3f} s, ours on Opacus {ours:.3f} s, compiled {compiled:.4f} s")
+    text, ours, in_batch = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(f"{name}: textbook {text:.3f} s, ours on Opacus {ours:.3f} s, compiled {in_batch:.4f} s")
     print(f"  ours / textbook: {statistics.median(b / a for a, b, _ in rows):.2f}")
     print(f"  textbook / compiled: {statistics.median(a / c for a, _, c in rows):.1f}")
     print(f"  ours on Opacus / compiled: {statistics.median(b / c for _, b, c in rows):.1f}", flush=True)

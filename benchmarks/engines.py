@@ -16,19 +16,21 @@ from contextlib import ExitStack
 
 from numpy.random import Generator, SeedSequence
 
-from mlaudit import Claim, Dataset, FunctionMechanism, MemoryStore, Progressive, audit
+from mlaudit import Claim, Dataset, FunctionMechanism, audit
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.datasets._load import load_data
-from mlaudit.engines.dask_engine import DaskEngine
-from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.engines.ray_engine import RayEngine
+from mlaudit.drawing.engines.dask import DaskEngine
+from mlaudit.drawing.engines.loky import LokyEngine
+from mlaudit.drawing.engines.ray import RayEngine
+from mlaudit.drawing.stores.memory import MemoryStore
+from mlaudit.drawing.threads import one_thread
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
+from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Engine, Mechanism
-from mlaudit.threads import one_thread
 from mlaudit.types.pair import Pair
 
 BACKENDS: dict[str, Callable[[int], Engine]] = {
-    "loky": JoblibEngine,
+    "loky": LokyEngine,
     "dask": lambda jobs: DaskEngine(jobs=jobs),
     "ray": lambda jobs: RayEngine(jobs=jobs),
 }

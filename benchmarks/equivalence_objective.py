@@ -12,9 +12,9 @@ from sklearn.datasets import make_classification
 
 from mlaudit import Dataset
 from mlaudit.datasets._load import load_data
-from mlaudit.mechanisms.logistic_objective import LogisticObjective
-from mlaudit.samplers._lockstep import followed
-from mlaudit.samplers.logistic_objective_batched import prepared
+from mlaudit.kernels.lockstep.minimise import minimise_double
+from mlaudit.mechanisms.logistic_objective import LogisticObjective, flag_missing_minimiser
+from mlaudit.samplers.logistic_objective_batched import prepare
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
 
@@ -41,17 +41,17 @@ def by_library(learner: LogisticObjective, data: Dataset, n: int, seed: int) -> 
 
 
 def in_batches(learner: LogisticObjective, data: Dataset, n: int, seed: int = 1) -> FloatArray:
-    return prepared(learner, data, None)(n, SeedSequence(seed))
+    return prepare(learner, data, None)(n, SeedSequence(seed))
 
 
 def solved_to(tolerance: float, learner: LogisticObjective, data: Dataset, n: int) -> FloatArray:
     """The same noise, solved more exactly than the library solves it."""
-    batch = prepared(learner, data, None)
+    batch = prepare(learner, data, None)
     direction = np.random.default_rng(1).normal(size=(n, data.X.shape[1] + 1))
     norm = np.random.default_rng(2).gamma(direction.shape[1], batch.scale, (n, 1))
     noise = direction / np.linalg.norm(direction, axis=1, keepdims=True) * norm
-    strict = batch.double._replace(tolerance=tolerance, iterations=100_000)
-    return followed(strict, noise, batch.width)[0]
+    strict = batch.double._replace(tolerance=tolerance, max_iterations=100_000)
+    return minimise_double(strict, noise, batch.width)[0]
 
 
 def row(name: str, learner: LogisticObjective, what: str, first: FloatArray, second: FloatArray) -> None:
@@ -91,7 +91,7 @@ def without_minimiser(plain: Dataset, n: int) -> None:
     learner = LogisticObjective(1.0)
     here = plain.within(learner.domain(plain))
     sides = {"library": by_library(learner, here, n, 0), "batched": in_batches(learner, here, n)}
-    flagged = {who: np.array([learner.flag(z) != "" for z in side]) for who, side in sides.items()}
+    flagged = {who: np.array([flag_missing_minimiser(z) != "" for z in side]) for who, side in sides.items()}
     row("iris", learner, "batched, those with a minimiser", *(sides[w][~flagged[w]] for w in ("batched", "library")))
     row("iris", learner, "batched, those without", *(sides[w][flagged[w]] for w in ("batched", "library")))
     counts = [[int(f.sum()), int((~f).sum())] for f in flagged.values()]

@@ -7,11 +7,10 @@ import argparse
 import csv
 from pathlib import Path
 
-from mlaudit import JoblibEngine, SqliteStore, audit
+from mlaudit import LokyEngine, SqliteStore, audit
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
-from mlaudit.plugins import load
-from mlaudit.report.json import summary
+from mlaudit.naming.plugins import load
+from mlaudit.types.traits import traits_of
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 DATASETS = ("iris", "breast_cancer", "credit_default", "adult")
@@ -62,7 +61,7 @@ def main() -> None:
                 # The paper's C: 10 for ε of 1 to 8, where the optimum of C = 1 degenerates.
                 settings = {"C": 10.0} if learner == "logistic_objective" and epsilon >= 1 else {}
                 mechanism = load("mechanisms", learner)(epsilon, **settings)
-                data = load_data(dataset, how=getattr(mechanism, "preparation", Preparation()))
+                data = load_data(dataset, how=traits_of(mechanism).preparation)
                 for attack in ATTACKS[learner]:
                     if (learner, dataset, attack, epsilon) in done:
                         continue
@@ -73,10 +72,10 @@ def main() -> None:
                         rows=rows_at(epsilon),
                         trainings=400 if learner == "random_forest" else 4000,
                         sampler=given.sampler,
-                        engine=JoblibEngine(2),
+                        engine=LokyEngine(2),
                         store=store,
                     )
-                    row = {**summary(result), "epsilon": epsilon, "notes": "; ".join(result.provenance.notes)}
+                    row = {**result.summary(), "epsilon": epsilon, "notes": "; ".join(result.provenance.notes)}
                     writer.writerow(row)
                     file.flush()
                     print(*(row[name] for name in COLUMNS), result.verdict, flush=True)

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
 
-from mlaudit import Claim, OneRun, Relation, one_run
-from mlaudit.canaries.draws import canaries_of
+from mlaudit import Claim, Relation, one_run
+from mlaudit.canaries.draws import draw_canaries
 from mlaudit.canaries.protocols import CanaryTrainer
-from mlaudit.gaussian_dp import mu_of
+from mlaudit.procedures.one_run import OneRun
+from mlaudit.statistics.gaussian_dp import mu_of
 from mlaudit.trainers.gradient_canaries import GradientCanaries
 from mlaudit.trainers.mislabelled_canaries import MislabelledCanaries
 from mlaudit.types.arrays import BoolArray, FloatArray
@@ -54,7 +55,7 @@ def shown(trainer: CanaryTrainer, repeats: int) -> FloatArray:
 def too_high(trainer: CanaryTrainer, audits: int) -> float:
     claim, wrong = trainer.claim, 0
     for seed in range(audits):
-        draws = canaries_of(trainer, 1000, seed)
+        draws = draw_canaries(trainer, 1000, seed)
         wrong += OneRun().count(draws, draws.z[:, 0], claim, 1, ALPHA).bound.epsilon > claim.epsilon
     return wrong / audits
 

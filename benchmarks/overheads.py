@@ -17,22 +17,16 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit import (
-    Claim,
-    Dataset,
-    Draws,
-    FunctionMechanism,
-    JoblibEngine,
-    MemoryStore,
-    Pair,
-    Progressive,
-    SqliteStore,
-)
+from mlaudit import Claim, Dataset, FunctionMechanism, LokyEngine, Pair, SqliteStore
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.drawing.loop import DrawingLoop
+from mlaudit.drawing.sampler import Sampler
+from mlaudit.drawing.stores.memory import MemoryStore
+from mlaudit.drawing.threads import one_thread
 from mlaudit.mechanisms.laplace import Laplace
-from mlaudit.sampling import Sampler
-from mlaudit.threads import one_thread
+from mlaudit.procedures.progressive import Progressive
 from mlaudit.types.arrays import IntArray
+from mlaudit.types.draws import Draws
 
 PAIR = Pair(Dataset([0.0]), Dataset([1.0]))
 N = 40_000
@@ -70,7 +64,7 @@ def procedure_seconds() -> float:
 
 
 def drawing_seconds(store: MemoryStore | SqliteStore) -> float:
-    sampler = Sampler(Laplace(1.0), PAIR, 0, JoblibEngine(), store, N)
+    sampler = Sampler(Laplace(1.0), PAIR, 0, DrawingLoop(LokyEngine(), store), N)
     began = time.process_time()
     sampler(sampler.coins(N))
     return time.process_time() - began
@@ -96,7 +90,7 @@ def our_loop(jobs: int) -> float:
     mechanism = FunctionMechanism(one_millisecond, Claim(1.0))
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "draws.sqlite")
-        sampler = Sampler(mechanism, PAIR, 0, JoblibEngine(jobs), store, FITS)
+        sampler = Sampler(mechanism, PAIR, 0, DrawingLoop(LokyEngine(jobs), store), FITS)
         began = time.perf_counter()
         sampler(np.tile(np.array([1, 0]), FITS // 2))
         seconds = time.perf_counter() - began

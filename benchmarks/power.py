@@ -8,8 +8,10 @@ import sys
 import numpy as np
 from shifted_laplace import PAIR, ShiftedLaplace
 
-from mlaudit import Progressive, TwoPhase, audit
+from mlaudit import audit
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Procedure
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)

@@ -14,6 +14,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
 from kernels import Kernel, every_kernel
 
+from mlaudit.types.traits import traits_of
+
 LEARNERS = {
     "logistic_objective": "iris",
     "logistic_output": "breast_cancer",
@@ -32,14 +34,13 @@ def audited(trainings: int) -> dict[str, tuple[float, str, list[int]]]:
     """In one of the processes: the bound, the neighbour and the right guesses of every audit."""
     from mlaudit import audit
     from mlaudit.datasets._load import load_data
-    from mlaudit.datasets._prepare import Preparation
-    from mlaudit.plugins import load
+    from mlaudit.naming.plugins import load
     from mlaudit.types.finding import GuessCounts
 
     found = {}
     for name, data in LEARNERS.items():
         mechanism = load("mechanisms", name)(1.0)
-        usual = getattr(mechanism, "preparation", Preparation())
+        usual = traits_of(mechanism).preparation
         result = audit(mechanism, load_data(data, None, usual, []), trainings=trainings)
         evidence = result.finding.evidence
         assert isinstance(evidence, GuessCounts)

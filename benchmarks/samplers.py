@@ -19,14 +19,15 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
+from mlaudit.drawing.threads import one_thread
 from mlaudit.mechanisms.logistic_objective import LogisticObjective
 from mlaudit.mechanisms.logistic_output import LogisticOutput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.mechanisms.random_forest import RandomForest
-from mlaudit.threads import one_thread
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.preparation import Preparation
+from mlaudit.types.traits import traits_of
 
 Fit = Callable[[Dataset, int], Any]
 WORDS = (1, 2, 3, 4)
@@ -45,7 +46,7 @@ class Contest:
 
 def dataset(name: str, learner: Any) -> Dataset:
     """The data as the learner wants it, with its domain."""
-    how: Preparation = getattr(learner, "preparation", Preparation())
+    how: Preparation = traits_of(learner).preparation
     if name == "synthetic":
         X, y = make_classification(n_samples=how.rows, n_features=100, n_informative=20, random_state=0)
         data = Dataset(X, y, name=name)
@@ -124,7 +125,6 @@ CONTESTS = {
         (1, 1, 1),
         {
             "batched (cell of x*)": ("random_forest_batched", (50_000, 50_000, 50_000)),
-            "whole forest": ("random_forest_whole", (500, 500, 500)),
             "mirror": ("random_forest_mirror", (200, 200, 200)),
         },
     ),
@@ -152,7 +152,7 @@ def rows(name: str, rounds: int) -> None:
     for at, data_name in enumerate(contest.data):
         data, fits = dataset(data_name, contest.learner), contest.fits[at]
         draws = {
-            kind: (import_module(f"mlaudit.samplers.{file}").prepared(contest.learner, data, data.X[0]), counts[at])
+            kind: (import_module(f"mlaudit.samplers.{file}").prepare(contest.learner, data, data.X[0]), counts[at])
             for kind, (file, counts) in contest.samplers.items()
         }
         for kind, (draw, _) in draws.items():

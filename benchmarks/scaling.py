@@ -17,10 +17,10 @@ from numpy.random import SeedSequence, default_rng
 
 from mlaudit import audit
 from mlaudit.datasets._load import load_data
+from mlaudit.drawing.threads import one_thread
 from mlaudit.mechanisms.logistic_output import LogisticOutput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.samplers import logistic_output_batched, naive_bayes_batched
-from mlaudit.threads import one_thread
 from mlaudit.types.dataset import Dataset
 
 LEARNERS: dict[str, tuple[Any, Any]] = {
@@ -49,13 +49,13 @@ def seconds(work: Callable[[], object], rounds: int = 5) -> float:
 
 
 def drawing(name: str, trainings: int, rows: int, columns: int) -> float:
-    """CPU seconds of an arm: what is done once, and the trainings, in batches."""
+    """CPU seconds of a stream: what is done once, and the trainings, in batches."""
     learner, module = LEARNERS[name]
     data = made_up(rows, columns, learner)
-    module.prepared(learner, data, None)(8, SeedSequence(0))  # compiled
+    module.prepare(learner, data, None)(8, SeedSequence(0))  # compiled
 
     def work() -> None:
-        draw = module.prepared(learner, data, None)
+        draw = module.prepare(learner, data, None)
         for at in range(0, trainings, BATCH):
             draw(BATCH, SeedSequence(at))
 

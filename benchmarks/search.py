@@ -19,18 +19,18 @@ import numpy as np
 
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.attacks.search import Search
-from mlaudit.auditing import audit
+from mlaudit.auditing.run import audit
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import AuditError
-from mlaudit.intervals._binomial import lower_limit, upper_limit
-from mlaudit.plugins import load, shipped
-from mlaudit.searching.worst import Worst
+from mlaudit.naming.plugins import load, shipped
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.search.worst import Worst
+from mlaudit.statistics.binomial import lower_limit, upper_limit
+from mlaudit.testing.zoo import Exhibit, exhibits
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
-from mlaudit.types.result import AuditResult
-from mlaudit.zoo import Exhibit, exhibits
+from mlaudit.types.traits import traits_of
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 # The most that any pair shows, as a share of ε (logistic_output: decision 020), and the most columns.
@@ -77,7 +77,7 @@ def cells(seed: int, trainings: int = 10_000, *learners: str) -> None:
     for name in learners or LEARNERS:
         for source in DATASETS:
             mechanism = load("mechanisms", name)(1.0)
-            data = load_data(source, None, getattr(mechanism, "preparation", Preparation()), [])
+            data = load_data(source, None, traits_of(mechanism).preparation, [])
             began = time.process_time()
             found = audit(mechanism, data, attack=Search(), trainings=trainings, seed=seed)
             spent = time.process_time() - began

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.random import default_rng
 from shifted_laplace import PAIR, ShiftedLaplace
 
-from mlaudit import Bets, Claim, Sequential, audit
-from mlaudit.e_process import Bettors
+from mlaudit import Claim, audit
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.mechanisms.randomised_response import RandomisedResponse
+from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Mechanism
+from mlaudit.statistics.e_process import BettingMixture
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.finding import Bets
 
 ALPHA = 0.05
 # Claimed ε, true ε, and the median with a known rule that a truncated beta mixture reached.
@@ -33,7 +35,7 @@ def with_a_known_rule(claimed: float, true: float, streams: int, longest: int) -
     for seed in range(streams):
         u = default_rng(seed).random(longest)
         right, guessed = u < sure, u < sure + wrong
-        path = Bettors(claimed).path(np.where(guessed, min(true, 50.0), 0.0), right, claimed)
+        path = BettingMixture(claimed).log_wealth(np.where(guessed, min(true, 50.0), 0.0), right, claimed)
         enough = np.flatnonzero(path >= -np.log(ALPHA))
         found.append(enough[0] + 1 if len(enough) else np.inf)
     return np.array(found, dtype=float)
@@ -54,7 +56,7 @@ def with_a_learned_rule(claimed: float, true: float, d: int, streams: int) -> Fl
         )
         bets = result.finding.evidence
         assert isinstance(bets, Bets)
-        found.append(bets.spent if result.verdict == "violation" else np.inf)
+        found.append(bets.spent if result.violated else np.inf)
     return np.array(found, dtype=float)
 
 
@@ -64,7 +66,7 @@ def false_alarms(mechanism: Mechanism, streams: int, trainings: int) -> int:
         audit(mechanism, rows=1, procedure=Sequential(), trainings=trainings, alpha=ALPHA, seed=seed)
         for seed in range(streams)
     )
-    return sum(result.verdict == "violation" for result in results)
+    return sum(result.violated for result in results)
 
 
 def _shown(found: FloatArray) -> str:

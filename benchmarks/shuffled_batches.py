@@ -50,7 +50,7 @@ class ShuffledBatches:
 
     def claim(self, delta: float) -> Claim:
         """What an accountant says who takes the batches for Poisson samples of the same rate."""
-        from mlaudit.subsampled_gaussian import epsilon_of
+        from mlaudit.statistics.subsampled_gaussian import epsilon_of
 
         rate, steps = 1 / self.batches, self.batches * self.epochs
         epsilon = epsilon_of(1 / self.noise, rate, steps, delta, rounded_up=True)

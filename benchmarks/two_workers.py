@@ -10,17 +10,18 @@ import time
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit import JoblibEngine, MemoryStore, audit
+from mlaudit import LokyEngine, audit
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
+from mlaudit.drawing.stores.memory import MemoryStore
+from mlaudit.drawing.threads import one_thread
 from mlaudit.mechanisms._diffprivlib import models
 from mlaudit.mechanisms.dp_sgd import DpSgd
 from mlaudit.mechanisms.logistic_objective import LogisticObjective
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.protocols import Mechanism
-from mlaudit.threads import one_thread
 from mlaudit.types.pair import Pair
+from mlaudit.types.traits import traits_of
 
 CASES: dict[str, tuple[str, Mechanism, int]] = {
     "naive_bayes": ("breast_cancer", NaiveBayes(1.0), 2000),
@@ -44,7 +45,7 @@ def main() -> None:
     models()
     for chosen in sys.argv[2:] or list(CASES):
         name, mechanism, trainings = CASES[chosen]
-        data = load_data(name, how=getattr(mechanism, "preparation", Preparation()))
+        data = load_data(name, how=traits_of(mechanism).preparation)
         first = audit(mechanism, data, rows=1, trainings=200)
         ratios = []
         for i in range(rounds):
@@ -57,7 +58,7 @@ def main() -> None:
                 trainings=trainings,
                 seed=i,
                 sampler="library",
-                engine=JoblibEngine(2),
+                engine=LokyEngine(2),
                 store=MemoryStore(),
             )
             ratios.append((time.perf_counter() - began) / alone)

@@ -5,10 +5,13 @@ python benchmarks/validity.py [audits] [trainings]
 
 import sys
 
-from mlaudit import GdpAccuracy, Progressive, TwoPhase, audit
+from mlaudit import audit
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.mechanisms.randomised_response import RandomisedResponse
+from mlaudit.procedures.gdp_accuracy import GdpAccuracy
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Mechanism, Procedure
 
 ALPHA = 0.05

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.random import default_rng
 from shuffled_batches import PAIR, ShuffledBatches
 
-from mlaudit import Sequential, TwoPhase, audit, white_box
-from mlaudit.canaries.running import watched
+from mlaudit import audit, white_box
+from mlaudit.canaries.run import bound_step_mu
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.trainers.gradient_canaries import GradientCanaries
 from mlaudit.trainers.logistic_sgd import LogisticSgd
 
@@ -35,7 +37,7 @@ def validity(audits: int) -> None:
     print(f"\nBounds above the truth, {audits} audits of 10 trainings, nominal {ALPHA}:")
     for noise in (4.0, 1.0, 0.5):
         trainer = LogisticSgd(noise=noise, parameters=5)
-        wrong = sum(watched(trainer, 10, ALPHA, seed)[1] > 1 / noise for seed in range(audits))
+        wrong = sum(bound_step_mu(trainer, 10, ALPHA, seed)[1] > 1 / noise for seed in range(audits))
         print(f"- noise {noise:g}: {wrong / audits:.4f}", flush=True)
 
 

@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from mlaudit import Dataset, Pair
 from mlaudit.protocols import Mechanism
+from mlaudit.types.edits import relabel_rows
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,5 @@ class FlipLabels:
         assert data.y is not None
         classes = np.unique(data.y)
         nearest = np.argsort(np.abs(data.X - data.X.min(axis=0)).sum(axis=1), kind="stable")[:rows]
-        y = data.y.copy()
-        y[nearest] = np.where(y[nearest] == classes[0], classes[1], classes[0])
-        return Pair(data, data.with_rows(data.X, y), target=data.X[nearest[0]])
+        flipped = np.where(data.y[nearest] == classes[0], classes[1], classes[0])
+        return Pair(data, relabel_rows(data, nearest, flipped), target=data.X[nearest[0]])

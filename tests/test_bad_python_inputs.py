@@ -5,6 +5,7 @@ its own.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,19 +18,22 @@ from hypothesis.extra import numpy as arrays
 from sklearn.linear_model import SGDClassifier
 
 import mlaudit
-from mlaudit import Claim, Dataset, Pair, Relation
+from mlaudit import Claim, Dataset, Pair, Relation, datasets
+from mlaudit.attacks._changes import Added, Removed
 from mlaudit.attacks.coefficient import Coefficient
 from mlaudit.attacks.influence import Influence
 from mlaudit.attacks.shadow import Shadow
 from mlaudit.attacks.swap_x import SwapX
-from mlaudit.auditing import check_numbers
-from mlaudit.changes import Added, Removed
+from mlaudit.auditing.run import check_numbers
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.classifiers.reachable import Reachable
 from mlaudit.classifiers.steps import Steps
-from mlaudit.datasets._prepare import Preparation
+from mlaudit.distinguish.clues import Clue
 from mlaudit.dp_sgd.network import Network
+from mlaudit.drawing.engines._isolated import Isolated
+from mlaudit.drawing.engines.dask import DaskEngine
+from mlaudit.drawing.engines.ray import RayEngine
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.intervals.clopper_pearson import ClopperPearson
 from mlaudit.intervals.exact import Exact
@@ -50,12 +54,24 @@ from mlaudit.mechanisms.pca import PCA
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.mechanisms.randomised_response import RandomisedResponse
 from mlaudit.mechanisms.standard_scaler import StandardScaler
-from mlaudit.stores.results import SqliteResults
+from mlaudit.procedures.gdp_accuracy import GdpAccuracy
+from mlaudit.procedures.one_run import OneRun
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.procedures.two_phase import TwoPhase
+from mlaudit.results.audit_result import Confirmation, Provenance
+from mlaudit.scanning.neighbours import Neighbour
+from mlaudit.scanning.result import Leak
+from mlaudit.scanning.suspects import Suspect
+from mlaudit.sweep.store import SqliteResults
 from mlaudit.testing import assert_private
 from mlaudit.trainers.gradient_canaries import GradientCanaries
 from mlaudit.trainers.logistic_sgd import LogisticSgd
 from mlaudit.trainers.mislabelled_canaries import MislabelledCanaries
-from mlaudit.types.result import Confirmation
+from mlaudit.types.draws import Draws
+from mlaudit.types.finding import ArmCounts, Bets, Bound, Finding, GuessCounts, Witness
+from mlaudit.types.preparation import Preparation
+from mlaudit.witness.run import minimal_witness
 
 LONGEST = 400  # characters of a sentence, file names aside
 
@@ -89,10 +105,10 @@ class NoisyAttendance:
 DATA = Dataset([0.0, 1.0, 0.0])
 PAIR = Pair(DATA, Dataset([1.0, 1.0, 0.0]))
 LABELLED = Dataset([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]], y=[0, 1, 1])
-BOUND = mlaudit.Bound(0.5, 1.0, 0.05, 1, "exact")
-COUNTS = mlaudit.GuessCounts((3,), (5,))
-WITNESS = mlaudit.Witness(scorer)
-FINDING = mlaudit.Finding(BOUND, COUNTS, WITNESS)
+BOUND = Bound(0.5, 1.0, 0.05, 1, "exact")
+COUNTS = GuessCounts((3,), (5,))
+WITNESS = Witness(scorer)
+FINDING = Finding(BOUND, COUNTS, WITNESS)
 PROVENANCE: dict[str, Any] = {
     "mechanism": "noisy_sum",
     "parameters": {},
@@ -104,7 +120,9 @@ PROVENANCE: dict[str, Any] = {
     "learned_on": 0,
     "versions": {},
 }
-RESULT = mlaudit.AuditResult(Claim(1.0), PAIR, "given", FINDING, "consistent", mlaudit.Provenance(**PROVENANCE))
+RESULT = mlaudit.AuditResult(Claim(1.0), PAIR, "given", FINDING, "consistent", Provenance(**PROVENANCE))
+SUSPECT = Suspect("n_", Neighbour("the first row moved", PAIR), (Clue("n_", 3.0, 3.0, None, (9, 0), (9, 9)),), 1.0)
+SCAN = mlaudit.ScanResult("mean", "", "toy", Claim(1.0), (), 18, 40, 40, 400, 0.05, 0)
 COUNTED: dict[str, Any] = {
     "hits": [3],
     "false_hits": [1],
@@ -158,28 +176,41 @@ def dataclasses() -> dict[str, Target]:
         "Box.project": Target(mlaudit.Box(0, 1).project, {}, {"X": "table"}),
         "L2Ball": Target(mlaudit.L2Ball, {"radius": 1.0}, {"radius": "positive", "labels": "labels"}),
         "L2Ball.contains": Target(mlaudit.L2Ball(1.0).contains, {}, {"X": "table"}),
+        "Traits": Target(
+            mlaudit.Traits,
+            {},
+            {
+                **dict.fromkeys(("name", "library"), "text"),
+                **dict.fromkeys(("uses_target", "black_box"), "flag"),
+                "attacks": "nothing in it",
+                "labels": "labels",
+                "preparation": "value",
+                "flag": "call?",
+                "batch": "whole",
+            },
+        ),
         "Draws": Target(
-            mlaudit.Draws,
+            Draws,
             {"labels": [0, 1], "z": [[0.5], [0.7]]},
-            {"labels": "value", "z": "value", "kinds": "words?", "index": "value?", "arms": "words"},
+            {"labels": "value", "z": "value", "kinds": "words?", "index": "value?", "streams": "words"},
         ),
         "ArmCounts": Target(
-            mlaudit.ArmCounts,
+            ArmCounts,
             {"hits": 0, "false_hits": 0, "trials": 5, "false_trials": 5},
             {"hits": "count", "false_hits": "count", "trials": "whole", "false_trials": "whole"},
         ),
         "GuessCounts": Target(
-            mlaudit.GuessCounts,
+            GuessCounts,
             {"correct": (3,), "guesses": (5,)},
             {"correct": "shares", "guesses": "shares", "allowance": "whole from 0", "canaries": "whole from 0"},
         ),
         "Bets": Target(
-            mlaudit.Bets,
+            Bets,
             {"sureness": [0.5], "right": [True]},
             {"sureness": "shares", "right": "shares", "learned": "whole from 0"},
         ),
         "Bound": Target(
-            mlaudit.Bound,
+            Bound,
             {"epsilon": 0.5, "ceiling": 1.0, "alpha": 0.05, "steps": 1, "method": "exact"},
             {
                 "epsilon": "at least 0",
@@ -191,17 +222,17 @@ def dataclasses() -> dict[str, Target]:
             },
         ),
         "Witness": Target(
-            mlaudit.Witness,
+            Witness,
             {"scorer": scorer},
             {"scorer": "call", "threshold": "threshold?", "complement": "flag"},
         ),
         "Finding": Target(
-            mlaudit.Finding,
+            Finding,
             {"bound": BOUND, "evidence": COUNTS, "witness": WITNESS},
             {"bound": "value", "evidence": "value", "witness": "value", "scores": "value?"},
         ),
         "Provenance": Target(
-            mlaudit.Provenance,
+            Provenance,
             PROVENANCE,
             {
                 **dict.fromkeys(("mechanism", "sampler", "dataset", "stands_for"), "text"),
@@ -232,6 +263,35 @@ def dataclasses() -> dict[str, Target]:
                 "attack": "text",
                 "verdict": "word",
                 "confirmation": "value?",
+            },
+        ),
+        "Leak": Target(
+            Leak,
+            {"suspect": SUSPECT, "bound": BOUND, "standing": "consistent", "right": 3, "guesses": 5},
+            {"suspect": "value", "bound": "value", "standing": "word", "right": "count", "guesses": "whole from 0"},
+        ),
+        "ScanResult": Target(
+            mlaudit.ScanResult,
+            {
+                "mechanism": "mean",
+                "stands_for": "",
+                "dataset": "toy",
+                "claim": Claim(1.0),
+                "leaks": (),
+                "neighbours": 18,
+                "paths": 40,
+                "pilot": 40,
+                "trainings": 400,
+                "alpha": 0.05,
+                "seed": 0,
+            },
+            {
+                **dict.fromkeys(("mechanism", "stands_for", "dataset"), "text"),
+                **dict.fromkeys(("neighbours", "paths", "pilot", "trainings", "seed"), "whole from 0"),
+                "claim": "value",
+                "leaks": "nothing in it",
+                "alpha": "share",
+                "notes": "notes",
             },
         ),
         "CanaryResult": Target(
@@ -276,20 +336,20 @@ def parts() -> dict[str, Target]:
             {"function": noisy_sum, "claim": Claim(1.0)},
             {"function": "call", "claim": "value"},
         ),
-        "JoblibEngine": Target(mlaudit.JoblibEngine, {}, {"jobs": "few"}),
-        "Isolated": Target(mlaudit.Isolated, {"engine": mlaudit.JoblibEngine()}, {"engine": "value"}),
-        "DaskEngine": Target(mlaudit.DaskEngine, {}, {"address": "text", "jobs": "few"}),
-        "RayEngine": Target(mlaudit.RayEngine, {}, {"address": "text", "jobs": "few"}),
+        "LokyEngine": Target(mlaudit.LokyEngine, {}, {"jobs": "few"}),
+        "Isolated": Target(Isolated, {"engine": mlaudit.LokyEngine()}, {"engine": "value"}),
+        "DaskEngine": Target(DaskEngine, {}, {"address": "text", "jobs": "few"}),
+        "RayEngine": Target(RayEngine, {}, {"address": "text", "jobs": "few"}),
         "SqliteStore": Target(mlaudit.SqliteStore, {}, {"path": "path"}, slow=True),
         "SqliteResults": Target(SqliteResults, {}, {"path": "path"}, slow=True),
         "Progressive": Target(
-            mlaudit.Progressive,
+            Progressive,
             {},
             {**CLASSIFIERS, "burn_in": "share?", "blocks": "whole", "fractions": "shares"},
         ),
-        "GdpAccuracy": Target(mlaudit.GdpAccuracy, {}, {**CLASSIFIERS, "burn_in": "share?", "blocks": "whole"}),
+        "GdpAccuracy": Target(GdpAccuracy, {}, {**CLASSIFIERS, "burn_in": "share?", "blocks": "whole"}),
         "TwoPhase": Target(
-            mlaudit.TwoPhase,
+            TwoPhase,
             {},
             {
                 **CLASSIFIERS,
@@ -300,12 +360,12 @@ def parts() -> dict[str, Target]:
             },
         ),
         "Sequential": Target(
-            mlaudit.Sequential,
+            Sequential,
             {},
             {**CLASSIFIERS, "first": "whole", "growth": "limit", "beyond": "positive", "seconds": "limit"},
         ),
         "OneRun": Target(
-            mlaudit.OneRun,
+            OneRun,
             {},
             {**CLASSIFIERS, "share_in": "probability", "share_out": "probability", "burn_in": "share"},
         ),
@@ -416,8 +476,8 @@ def verbs() -> dict[str, Target]:
         ),
         "confirm": Target(
             mlaudit.confirm,
-            {"result": RESULT, "mechanism": noisy_sum, "procedure": mlaudit.OneRun(), "trainings": 100, "seed": 1},
-            {**WHERE, "seed": "whole from 0", "trainings": "whole", "store": "value?"}
+            {"result": RESULT, "mechanism": noisy_sum, "procedure": OneRun(), "trainings": 100, "seed": 1},
+            {**WHERE, "seed": "whole from 0?", "trainings": "whole?", "store": "value?"}
             | {"result": "value", "procedure": "value", "mechanism": "call"},
             slow=True,
         ),
@@ -459,7 +519,7 @@ def verbs() -> dict[str, Target]:
             slow=True,
         ),
         "minimal_witness": Target(
-            mlaudit.minimal_witness,
+            minimal_witness,
             {"result": RESULT, "mechanism": noisy_sum},
             {**WHERE, "result": "value", "mechanism": "call", "trainings": "whole?", "seed": "whole from 0?"},
             slow=True,
@@ -469,11 +529,18 @@ def verbs() -> dict[str, Target]:
             {"trainings": 100, "alpha": 0.05, "seed": 0},
             {**NUMBERS, "trainings": "whole"},
         ),
-        "render": Target(mlaudit.render, {}, {"result": "value"}),
-        "dumps": Target(
-            mlaudit.dumps, {"result": RESULT}, {"result": "value", "identity": "text", "command": "text"}, slow=True
+        "datasets.load": Target(
+            datasets.load,
+            {"source": "nothing.csv"},
+            {"source": "path", "target": "text?", "preparation": "value?"},
+            slow=True,
         ),
-        "load": Target(mlaudit.load, {"path": "nothing.json"}, {"path": "path", "trusted": "counts"}),
+        "Result.to_json": Target(SCAN.to_json, {}, {"more": "mapping?"}, slow=True),
+        "Result.from_json": Target(
+            mlaudit.ScanResult.from_json,
+            {"text": SCAN.to_json()},
+            {"text": "word", "source": "text", "trusted": "counts"},
+        ),
     }
 
 
@@ -502,7 +569,7 @@ def outcome(call: Callable[[], Any]) -> str:
 
 def test_there_are_hundreds_of_bad_inputs() -> None:
     assert len(INPUTS) == len(set(INPUTS)) > 5000
-    assert not set(mlaudit.__all__) - {*TARGETS, "AuditError", "InProcess", "MemoryStore", "Relation"}
+    assert not set(mlaudit.__all__) - {*TARGETS, "AuditError", "Relation", "Result"}
 
 
 @pytest.mark.parametrize(("name", "argument"), ARGUMENTS, ids=str)
@@ -551,28 +618,41 @@ COMBINATIONS: dict[str, Callable[[], Any]] = {
     "an attack that needs labels": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX(), claim=Claim(1.0)),
     "more rows than there are": lambda: mlaudit.audit(noisy_sum, LABELLED, attack=SwapX(), rows=9, claim=Claim(1.0)),
     "a class for an attack": lambda: mlaudit.audit(noisy_sum, DATA, attack=SwapX, claim=Claim(1.0)),  # type: ignore[arg-type]
-    "a class for a procedure": lambda: mlaudit.audit(noisy_sum, DATA, procedure=mlaudit.TwoPhase, claim=Claim(1.0)),  # type: ignore[arg-type]
-    "a class for an engine": lambda: mlaudit.audit(noisy_sum, DATA, engine=mlaudit.JoblibEngine, claim=Claim(1.0)),  # type: ignore[arg-type]
+    "a class for a procedure": lambda: mlaudit.audit(noisy_sum, DATA, procedure=TwoPhase, claim=Claim(1.0)),  # type: ignore[arg-type]
+    "a class for an engine": lambda: mlaudit.audit(noisy_sum, DATA, engine=mlaudit.LokyEngine, claim=Claim(1.0)),  # type: ignore[arg-type]
     "a class for a mechanism": lambda: mlaudit.audit(Laplace, DATA),
-    "a name for a dataset": lambda: mlaudit.audit(noisy_sum, "iris", claim=Claim(1.0)),  # type: ignore[arg-type]
+    "a name that no dataset has": lambda: mlaudit.audit(noisy_sum, "irs", claim=Claim(1.0)),
+    "a file that there is not": lambda: mlaudit.audit(noisy_sum, "nothing.csv", claim=Claim(1.0)),
+    "a name that no attack has": lambda: mlaudit.audit(noisy_sum, DATA, attack=["swap"], claim=Claim(1.0)),
+    "a name that no procedure has": lambda: mlaudit.audit(noisy_sum, DATA, procedure="two", claim=Claim(1.0)),
+    "a relation that is not claimed": lambda: mlaudit.audit("k_means", "iris", claim=Claim(1.0)),
+    "no delta for Gaussian noise": lambda: mlaudit.audit("gaussian", claim=Claim(1.0)),
+    "a user's file for a mechanism": lambda: mlaudit.audit("mine.py:learner", DATA, claim=Claim(1.0)),
+    "a user's file for data": lambda: mlaudit.audit(noisy_sum, "mine.py:rows", claim=Claim(1.0)),
+    "a column of a published dataset": lambda: datasets.load("iris", target="species"),
+    "no mechanism for a result of own code": lambda: mlaudit.confirm(RESULT, procedure=OneRun()),
+    "no procedure for a result of own code": lambda: mlaudit.confirm(RESULT, noisy_sum),
     "too many trainings": lambda: mlaudit.audit(noisy_sum, DATA, claim=Claim(1.0), trainings=10**12),
     "too many rows": lambda: mlaudit.audit(Laplace(), rows=10**9),
     "a sampler that there is not": lambda: mlaudit.audit(noisy_sum, DATA, claim=Claim(1.0), sampler="mirror"),
     "labels outside the domain": lambda: Dataset([0.5], y=[7], domain=mlaudit.Box(0, 1, (0, 1))),
     "corners of other lengths": lambda: mlaudit.Box([0, 0], [1, 1, 1]),
     "corners the wrong way": lambda: mlaudit.Box(1, 0),
-    "hits above trials": lambda: mlaudit.ArmCounts(6, 0, 5, 5),
+    "hits above trials": lambda: ArmCounts(6, 0, 5, 5),
     "hits of other shapes": lambda: KatzLog().log_ratio([1, 2], [1, 2, 3], 5, 5, 0.05),
     "unequal arms": lambda: MoverCP().log_ratio(1, 1, 1000, 10, 0.05),
-    "shares above 1": lambda: mlaudit.OneRun(0.8, 0.3),
-    "the result's own seed": lambda: mlaudit.confirm(RESULT, noisy_sum, mlaudit.OneRun(), trainings=100, seed=0),
+    "shares above 1": lambda: OneRun(0.8, 0.3),
+    "the result's own seed": lambda: mlaudit.confirm(RESULT, noisy_sum, OneRun(), trainings=100, seed=0),
     "canaries under replace-one": lambda: mlaudit.one_run(NoisyAttendance(), claim=Claim(1.0)),
     "delta without epsilon": lambda: assert_private(Laplace(), delta=0.1),
     "no claim at all": lambda: assert_private(noisy_sum, DATA),
     "a verdict that does not follow": lambda: mlaudit.AuditResult(
         Claim(1.0), PAIR, "given", FINDING, "violation", RESULT.provenance
     ),
-    "a folder for a result": lambda: mlaudit.load("."),
+    "a scan's text for an audit's": lambda: mlaudit.AuditResult.from_json(SCAN.to_json()),
+    "an entry of the result's own": lambda: SCAN.to_json({"verdict": "consistent"}),
+    "an entry that is no JSON": lambda: SCAN.to_json({"mine": {1, 2}}),
+    "a standing that does not follow": lambda: replace(SCAN, leaks=(Leak(SUSPECT, BOUND, "violation", 3, 5),)),
     "a folder for a store": lambda: mlaudit.SqliteStore("."),  # type: ignore[arg-type]
 }
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mlaudit import clashes
-from mlaudit.clashes import _clash, refuse_clashing_versions
 from mlaudit.errors import ClashingVersions, MissingExtra
+from mlaudit.naming import clashes
+from mlaudit.naming.clashes import _clash, refuse_clashing_versions
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "diffprivlib_naive_bayes.py"
 

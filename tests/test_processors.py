@@ -10,7 +10,7 @@ import pytest
 
 from mlaudit import Box, Dataset, L2Ball
 from mlaudit.attacks._directions import principal_directions
-from mlaudit.types.settled import settle
+from mlaudit.types.rounding import settle
 
 PROGRAM = """
 import json
@@ -18,7 +18,7 @@ from mlaudit import audit
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.attacks.influence import Influence
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
+from mlaudit.types.preparation import Preparation
 from mlaudit.mechanisms.logistic_output import LogisticOutput
 
 data = load_data("breast_cancer", None, Preparation(rows=200), [])

@@ -12,7 +12,7 @@ from mlaudit.cli import main
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSOLE = [block for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL) if block.startswith("$ ")]
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PYTHON = re.findall(r"```python\n(.*?)```\n(?:\n```\n(.*?)```)?", README, re.DOTALL)  # code, and what it prints
 
 
 def commands(block: str) -> list[tuple[str, str]]:
@@ -41,12 +41,14 @@ def test_commands_run_as_shown(block: str, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("clone")
-@pytest.mark.parametrize("code", PYTHON)
-def test_python_runs_as_shown(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("code", "shown"), PYTHON)
+def test_python_runs_as_shown(code: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "README.md", "exec"), {})
-    assert "VIOLATION" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert all(line in printed for line in (shown or "VIOLATION").splitlines()), printed
 
 
 def test_the_readme_has_something_to_run() -> None:
     assert len(CONSOLE) >= 4
-    assert PYTHON
+    assert len(PYTHON) >= 3
+    assert sum(bool(shown) for _, shown in PYTHON) >= 2

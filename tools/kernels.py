@@ -24,12 +24,12 @@ NO_SIMD = "numpy without SIMD"
 # What is killed, refused, printed or drawn in a browser computes nothing that the other tests do not.
 NOT_NUMERIC = (
     "tests/cli",
-    "tests/engines",
+    "tests/drawing/engines",
     "tests/report",
-    "tests/stores",
-    "tests/sweeps/test_sweeping.py",
+    "tests/drawing/stores",
+    "tests/sweep/test_sweeping.py",
     "tests/test_bad_python_inputs.py",
-    "tests/test_misbehaving_learners.py",
+    "tests/drawing/test_misbehaving_learners.py",
     "tests/test_readme.py",
     "tests/test_strangers_files.py",
 )
@@ -37,14 +37,10 @@ QUICK = (
     "tests/intervals",
     "tests/samplers",
     "tests/types",
-    "tests/test_attacks.py",
-    "tests/test_determinism.py",
-    "tests/test_distinguisher.py",
-    "tests/test_e_process.py",
-    "tests/test_gaussian_dp.py",
-    "tests/test_nested_scan.py",
-    "tests/test_paper_attacks.py",
-    "tests/test_subsampled_gaussian.py",
+    "tests/attacks",
+    "tests/drawing/test_determinism.py",
+    "tests/distinguish/test_distinguisher.py",
+    "tests/statistics",
 )
 
 

@@ -9,7 +9,18 @@ _MOST_LISTED = 50
 
 
 class AuditError(Exception):
-    """Anything mlaudit refuses to go on with; its text is one sentence for the user."""
+    """Any error that mlaudit raises on purpose; its text is one sentence for the user.
+
+    `exit_code` is the one that the command line ends with.
+
+    Example:
+        >>> from mlaudit import AuditError, Claim
+        >>> try:
+        ...     Claim(epsilon=-1.0)
+        ... except AuditError as error:
+        ...     print(error)
+        epsilon must be a number in (0, inf), got -1.0
+    """
 
     exit_code = 2
 

@@ -1,7 +1,7 @@
 """The parts that can be exchanged: structural, nothing to inherit. One new file adds one more of each."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from numpy.random import Generator, SeedSequence
 
@@ -13,28 +13,28 @@ from mlaudit.types.domain import Domain
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Finding
 from mlaudit.types.pair import Pair
+from mlaudit.types.recipe import Recipe
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+SamplerKind = Literal["library", "mirror", "batched", "function"]  # how trainings are drawn
 
 
 @runtime_checkable
 class Mechanism(Protocol):
-    """A randomised learner and what it claims.
+    """A randomised learner or query, and the privacy that it claims.
 
-    The dataset carries the domain fixed on D (`data.domain`), the same for M(D) and M(D′): a learner takes
-    its bounds and norms from there, never from the rows. A mechanism whose summary never looks at the target may
-    say so with `uses_target = False`: its trainings on D then serve every pair with that D. One that can go wrong in
-    a way of its own may have `flag(summary) -> str`: what it says is kept as a kind of output, and noted. `library`
-    names the package a result stands for, `attacks` what to try by default, `preparation` how it wants its data.
+    The dataset carries the domain fixed on D (`data.domain`), the same for M(D) and M(D′): a mechanism takes
+    its bounds and norms from there, never from the rows. What else mlaudit may know about a mechanism, it declares in
+    `traits`: see `mlaudit.types.traits.Traits`.
     """
 
     @property
     def claim(self) -> Claim:
-        """What the learner promises."""
+        """The privacy that the mechanism claims."""
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The domain the learner is configured with for D; asked once, before any attack."""
+        """The domain the mechanism is configured with for D; asked once, before any attack."""
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """One private training, all of whose randomness comes from the seed."""
@@ -52,23 +52,42 @@ class Samples(Protocol):
 
 
 @runtime_checkable
-class Prepared(Protocol):
+class Prepares(Protocol):
     """A mechanism drawn by a sampler that first does what all trainings on a dataset share."""
 
     @property
     def kind(self) -> str:
-        """`mirror`: drawn by (seed, words, places), one seed a training; `batched`: by (n, seed), one a block."""
+        """`mirror`: drawn by (seed, spawn_key, indices), one seed each. `batched`: by (n, seed), one seed a batch."""
 
     @property
     def seeded_as(self) -> Mechanism:
         """The mechanism whose seeds it takes."""
 
-    def prepared(self, data: Dataset, target: FloatArray | None) -> Callable[..., FloatArray]:
-        """What draws summaries of this dataset."""
+    def source_digest(self) -> str:
+        """A hash of the sampler's source, so that stored draws of another version are not reused."""
+
+    def prepare(self, data: Dataset, target: FloatArray | None) -> Callable[..., FloatArray]:
+        """Do once what all trainings on the data share; return the function that draws summaries."""
+
+
+@runtime_checkable
+class HasRecipe(Protocol):
+    """A mechanism that a script can train without mlaudit."""
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """The code of one training on data of this domain."""
+
+
+@runtime_checkable
+class SummarisesDeaths(Protocol):
+    """A mechanism that has a summary for a training that ended its own process."""
+
+    def death_summary(self, kind: str) -> FloatArray:
+        """τ of a training that ended in this way."""
 
 
 class Attack(Protocol):
-    """Makes the neighbour that should be easiest to tell from D."""
+    """Makes a neighbour D′ that should be easy to distinguish from D."""
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` rows changed."""
@@ -118,7 +137,7 @@ class Interval(Protocol):
 
 
 class Classifier(Protocol):
-    """Learns which outputs betray D."""
+    """Learns to distinguish outputs on D from outputs on D′."""
 
     def fit(self, z: FloatArray, labels: IntArray) -> "VectorScorer":
         """A scorer of finite vectors; labels are 1 for D."""
@@ -135,14 +154,14 @@ class Engine(Protocol):
     """Where trainings run."""
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """The results of task(item), in whatever order they come."""
+        """The results of task(item), in any order."""
 
 
 class Store(Protocol):
     """Where drawn trainings are kept."""
 
     def read(self, key: str, start: int, stop: int) -> Iterable[tuple[int, Block]]:
-        """The intact blocks of that arm which overlap [start, stop), with their starts."""
+        """The intact blocks of that stream which overlap [start, stop), with their starts."""
 
     def put(self, key: str, start: int, block: Block) -> None:
         """Keep a block for good before returning."""

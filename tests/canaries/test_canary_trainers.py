@@ -10,10 +10,12 @@ from numpy.random import SeedSequence, default_rng
 from scipy.stats import rankdata
 from shuffled_batches import PAIR, ShuffledBatches
 
-from mlaudit import Dataset, Sequential, TwoPhase, audit, one_run
-from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
+from mlaudit import Dataset, audit, one_run
 from mlaudit.canaries.protocols import CanaryTrainer
 from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.procedures.two_phase import TwoPhase
+from mlaudit.trainers._likelihood import directions, log_likelihood_ratios
 from mlaudit.trainers.gradient_canaries import GradientCanaries
 from mlaudit.trainers.logistic_sgd import LogisticSgd
 from mlaudit.trainers.mislabelled_canaries import MislabelledCanaries
@@ -69,12 +71,12 @@ def ahead_of_sums(seed: int) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["compiled", "opacus"])
-def test_watched_steps_show_where_the_canary_is(by: str) -> None:
+def test_observed_steps_show_where_the_canary_is(by: str) -> None:
     pytest.importorskip("dp_accounting")
     pytest.importorskip("numba" if by == "compiled" else "opacus")
     inserted = np.arange(8) % 2 == 1
     trainer = GradientCanaries(400.0, steps=8, rate=0.5, by=by)
-    seen = trainer.watch(inserted, SeedSequence(0))
+    seen = trainer.observe_steps(inserted, SeedSequence(0))
     assert seen.shape == (8,)
     # Fails for a correct program with probability < 1e-9: 0.98 ± 0.01.
     assert np.corrcoef(seen, inserted)[0, 1] > 0.8

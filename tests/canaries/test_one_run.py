@@ -10,15 +10,14 @@ from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
 from scipy.stats import binom
 
-from mlaudit import Claim, GuessCounts, OneRun, Relation, audit, dumps, one_run
-from mlaudit.canaries.draws import canaries_of
+from mlaudit import AuditResult, Claim, Relation, audit, one_run
+from mlaudit.canaries.draws import draw_canaries
 from mlaudit.cli import main
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.laplace import Laplace
-from mlaudit.procedures.one_run import right_guesses
-from mlaudit.report.canaries import render, summary
-from mlaudit.report.json import loads
+from mlaudit.procedures.one_run import OneRun, count_right_guesses
 from mlaudit.types.arrays import BoolArray, FloatArray
+from mlaudit.types.finding import GuessCounts
 
 ALPHA, AUDITS = 0.05, 1000
 MOST = int(binom.isf(1e-6, AUDITS, ALPHA))
@@ -44,7 +43,7 @@ def false_alarms(procedures: list[OneRun]) -> int:
     """Audits of a trainer at exactly its claim whose bound is above it, by the best of these procedures."""
     wrong = 0
     for seed in range(AUDITS):
-        draws, claim = canaries_of(Answers(), 200, seed), Answers().claim
+        draws, claim = draw_canaries(Answers(), 200, seed), Answers().claim
         found = [procedure.count(draws, draws.z[:, 0], claim, 1, ALPHA) for procedure in procedures]
         wrong += max(finding.bound.epsilon for finding in found) > claim.epsilon
     return wrong
@@ -65,9 +64,9 @@ def test_this_test_catches_a_number_of_guesses_chosen_afterwards() -> None:
 def test_a_broken_trainer_is_accused() -> None:
     result = one_run(Answers(4.0), claim=Claim(1.0, relation=Relation.ADD_REMOVE))
     # Fails for a correct program with probability < 1e-9: 98 % of 200 guesses are right, and 81 % are enough.
-    assert result.violation
-    assert "VIOLATION: with 95 % confidence the true ε is at least" in render(result)
-    assert summary(result)["verdict"] == "violation"
+    assert result.violated
+    assert "VIOLATION: with 95 % confidence the true ε is at least" in str(result)
+    assert result.summary()["verdict"] == "violation"
     assert result.counts.canaries == 1000
 
 
@@ -78,7 +77,7 @@ def test_half_are_in_and_the_training_does_not_get_the_coins() -> None:
         def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
             return default_rng(seed).integers(0, 2, len(included)).astype(float)
 
-    draws = canaries_of(Sees(), 2000, 0)
+    draws = draw_canaries(Sees(), 2000, 0)
     # Fails for a correct program with probability < 1e-9: six and more deviations of 2000 fair coins.
     assert abs(draws.labels.mean() - 0.5) < 0.08
     assert abs(np.corrcoef(draws.labels, draws.z[:, 0])[0, 1]) < 0.15
@@ -92,7 +91,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 def test_ties_do_not_look_at_labels() -> None:
     labels = default_rng(0).integers(0, 2, 1000)
-    assert right_guesses(np.zeros(1000), labels, 100, 100) == labels[-100:].sum() + (1 - labels[:100]).sum()
+    assert count_right_guesses(np.zeros(1000), labels, 100, 100) == labels[-100:].sum() + (1 - labels[:100]).sum()
 
 
 def test_the_number_of_guesses_is_the_procedures() -> None:
@@ -138,7 +137,7 @@ def test_as_a_procedure_it_learns_to_score_and_its_result_can_be_saved() -> None
     counts = result.finding.evidence
     assert isinstance(counts, GuessCounts)
     assert counts.canaries == 1800
-    again = loads(dumps(result))
+    again = AuditResult.from_json(result.to_json())
     assert again.finding.evidence == counts
     assert again.epsilon_lower == result.epsilon_lower
 
@@ -173,6 +172,6 @@ def test_the_command_takes_a_trainer_of_ones_own(tmp_path: Path, capsys: pytest.
     told = json.loads(capsys.readouterr().out)
     assert (told["verdict"], told["guesses"], told["claim"]["epsilon"]) == ("violation", 40, 2.0)
     assert main(words) == 0
-    assert "About 400 canaries of one training, 40 of 40 guesses (100.0 %) were right" in capsys.readouterr().out
+    assert "About 400 canaries of one training, 40 of 40 guesses (100 %) were right" in capsys.readouterr().out
     assert main([*words, "--delta", "0.1"]) == 2
     assert "must have a field 'delta' to be given one, got none" in capsys.readouterr().err

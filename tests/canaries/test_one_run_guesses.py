@@ -12,7 +12,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from mlaudit.errors import InvalidInput
-from mlaudit.one_run_guesses import ceiling, lower, pvalue
+from mlaudit.statistics.one_run import ceiling, lower_bound, pvalue
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bounds.json").read_text())
 RTOL: float = GOLDEN["_meta"]["default_rtol"]
@@ -27,7 +27,7 @@ def test_pvalue_golden(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("entry", GOLDEN["one_run_eps_lower"], ids=str)
 def test_lower_golden(entry: dict[str, Any]) -> None:
     i = entry["inputs"]
-    assert lower(i["v"], i["r"], i["m"], i["p"], delta=i["delta"]) == pytest.approx(entry["expected"], rel=RTOL)
+    assert lower_bound(i["v"], i["r"], i["m"], i["p"], delta=i["delta"]) == pytest.approx(entry["expected"], rel=RTOL)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
@@ -62,7 +62,7 @@ def test_all_given_away_at_once_is_within_the_bound() -> None:
 def test_bounds_are_wrong_at_most_alpha_of_the_time() -> None:
     rng, alpha, m, r, epsilon = default_rng(1), 0.05, 200, 60, 1.0
     q = float(expit(epsilon))
-    bounds = [lower(v, r, m, alpha) for v in range(r + 1)]
+    bounds = [lower_bound(v, r, m, alpha) for v in range(r + 1)]
     wrong = sum(bounds[v] > epsilon for v in rng.binomial(r, q, 20_000)) / 20_000
     exact = sum(float(binom.pmf(v, r, q)) for v in range(r + 1) if bounds[v] > epsilon)
     assert exact <= alpha
@@ -71,7 +71,7 @@ def test_bounds_are_wrong_at_most_alpha_of_the_time() -> None:
 
 
 def test_more_right_shows_more_and_nothing_shows_more_than_the_ceiling() -> None:
-    bounds = [lower(v, 50, 500, 0.05, delta=1e-5) for v in range(51)]
+    bounds = [lower_bound(v, 50, 500, 0.05, delta=1e-5) for v in range(51)]
     assert all(more >= less - 1e-9 for less, more in pairwise(bounds))
     assert bounds[25] == 0.0
     assert bounds[-1] == pytest.approx(ceiling(50, 500, 0.05, delta=1e-5), rel=1e-9)
@@ -79,19 +79,19 @@ def test_more_right_shows_more_and_nothing_shows_more_than_the_ceiling() -> None
 
 
 def test_steps_divide_what_is_shown_only_without_delta() -> None:
-    assert lower(90, 100, 100, 0.05, steps=2) == pytest.approx(lower(90, 100, 100, 0.05) / 2, rel=1e-8)
-    assert lower(90, 100, 100, 0.05, delta=1e-4, steps=2) < lower(90, 100, 100, 0.05, delta=1e-4) / 2
+    assert lower_bound(90, 100, 100, 0.05, steps=2) == pytest.approx(lower_bound(90, 100, 100, 0.05) / 2, rel=1e-8)
+    assert lower_bound(90, 100, 100, 0.05, delta=1e-4, steps=2) < lower_bound(90, 100, 100, 0.05, delta=1e-4) / 2
 
 
 def test_the_slope_of_the_delta_term_does_no_harm() -> None:
     """Every ε below the bound is refuted by an ε of its own size or more."""
-    found = lower(97, 100, 100, 0.05, delta=2e-4)
+    found = lower_bound(97, 100, 100, 0.05, delta=2e-4)
     assert pvalue(97, 100, 100, found, delta=2e-4) <= 0.05 < pvalue(97, 100, 100, found + 1e-6, delta=2e-4)
     assert np.isfinite(found)
 
 
 def test_counts_that_cannot_be() -> None:
-    with pytest.raises(InvalidInput, match="must not fall in this order, got 5, 4, 10"):
+    with pytest.raises(InvalidInput, match="need correct ≤ guesses ≤ canaries, got 5, 4 and 10"):
         pvalue(5, 4, 10, 1.0)
     with pytest.raises(InvalidInput, match="guesses must be a whole number of at least 1"):
         pvalue(0, 0, 10, 1.0)

@@ -8,12 +8,11 @@ from numpy.random import SeedSequence, default_rng
 from scipy.stats import binom
 
 from mlaudit import Claim, Relation, white_box
-from mlaudit.canaries import running
+from mlaudit.canaries import run as running
 from mlaudit.canaries.draws import StepDraw
-from mlaudit.canaries.running import watched
+from mlaudit.canaries.run import bound_step_mu
 from mlaudit.cli import main
 from mlaudit.errors import InvalidInput
-from mlaudit.report.canaries import render
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
 ALPHA, AUDITS, SURE = 0.05, 100, 1e-6
@@ -33,13 +32,13 @@ class Walk:
     def claim(self) -> Claim:
         return Claim(8.0, 1e-5, Relation.ADD_REMOVE)
 
-    def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
+    def observe_steps(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
         noisy = self.mu * inserted + default_rng(seed).standard_normal(len(inserted))
         return np.column_stack([noisy, np.cumsum(noisy) - noisy])
 
 
 def false_alarms() -> int:
-    return sum(watched(Walk(), 2, ALPHA, seed)[1] > 1.0 for seed in range(AUDITS))
+    return sum(bound_step_mu(Walk(), 2, ALPHA, seed)[1] > 1.0 for seed in range(AUDITS))
 
 
 @pytest.mark.slow
@@ -63,18 +62,18 @@ def test_this_test_catches_a_coin_that_steps_share(monkeypatch: pytest.MonkeyPat
 
 
 def test_no_noise_bounds_no_more_than_the_counts_allow() -> None:
-    counts, mu, top = watched(Walk(mu=1e6), 4, ALPHA, 0)
+    counts, mu, top = bound_step_mu(Walk(mu=1e6), 4, ALPHA, 0)
     # Fails for a correct program with probability < 2e-6: α of the second; chance has no part in the first.
     assert counts.correct[0] >= 0.95 * counts.guesses[0], "all but the first, before anything was learned"
     assert 3 < mu <= top < 6
-    counts, mu, _ = watched(Walk(mu=0.0), 4, SURE, 0)
+    counts, mu, _ = bound_step_mu(Walk(mu=0.0), 4, SURE, 0)
     assert mu == 0.0
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    assert watched(Walk(), 4, ALPHA, 5) == watched(Walk(), 4, ALPHA, 5)
+    assert bound_step_mu(Walk(), 4, ALPHA, 5) == bound_step_mu(Walk(), 4, ALPHA, 5)
     # Fails for a correct program with probability < 1e-9: ten numbers of right guesses, and all of them equal.
-    assert len({watched(Walk(), 4, ALPHA, seed)[0].correct for seed in range(10)}) > 1
+    assert len({bound_step_mu(Walk(), 4, ALPHA, seed)[0].correct for seed in range(10)}) > 1
 
 
 def test_labels_are_drawn_by_whole_trainings() -> None:
@@ -85,7 +84,7 @@ def test_labels_are_drawn_by_whole_trainings() -> None:
 
 
 class Strange(Walk):
-    def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
+    def observe_steps(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
         return np.full(3, np.nan)
 
 
@@ -115,20 +114,20 @@ def test_logistic_sgd_is_tight_and_a_violation_is_called() -> None:
     result = white_box(honest, trainings=200, alpha=SURE)
     # Fails for a correct program with probability < 2e-6: α; bounds of 3.3 ± 0.13, 10 ± 0.8 with half the noise.
     assert 0.6 * 4.0 < result.bound.epsilon <= 4.0
-    assert not result.violation
-    assert "as implied for the subsampled Gaussian at the stated sampling rate of 0.1" in render(result)
-    assert white_box(replace(honest, noise=NOISE_OF_4 / 2), trainings=40, alpha=SURE).violation
+    assert not result.violated
+    assert "as implied for the subsampled Gaussian at the stated sampling rate of 0.1" in str(result)
+    assert white_box(replace(honest, noise=NOISE_OF_4 / 2), trainings=40, alpha=SURE).violated
 
 
 def test_records_are_noise_that_hides_and_never_adds() -> None:
     pytest.importorskip("dp_accounting")
     from mlaudit.datasets._load import load_data
-    from mlaudit.datasets._prepare import Preparation
     from mlaudit.trainers.logistic_sgd import LogisticSgd
+    from mlaudit.types.preparation import Preparation
 
     data = load_data("iris", None, Preparation(), [])
     trainer = LogisticSgd(8.0, data=data, steps=50, noise=1.0)
-    _, mu, _ = watched(trainer, 60, SURE, 0)
+    _, mu, _ = bound_step_mu(trainer, 60, SURE, 0)
     # Fails for a correct program with probability < 1e-6: α; bounds of 0.67 ± 0.01.
     assert 0.3 < mu <= 1.0
 

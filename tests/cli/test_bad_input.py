@@ -22,7 +22,7 @@ import threading
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 from mlaudit import Dataset, Pair
-from mlaudit.plugins import load
+from mlaudit.naming.plugins import load
 
 five = 5
 one = Dataset([0.0, 1.0])
@@ -259,7 +259,7 @@ BAD = {
     "interval and progressive": Bad(f"{RUN} --interval exact", ("progressive uses no interval", "use two_phase")),
     "pair and data": Bad(f"{MY} --epsilon 1 --data iris", ("either --pair, or --data", "got both")),
     "target without file": Bad(f"{RUN} --target y", ("--target", "no --data", "leave --target out")),
-    "target of a named dataset": Bad(f"{RUN} --data iris --target y", ("--target", "--data iris")),
+    "target of a named dataset": Bad(f"{RUN} --data iris --target y", ("target names a column of a file", "'iris'")),
     "gdp_accuracy on pure DP": Bad(f"{RUN} --procedure gdp_accuracy", ("delta above 0", "use progressive")),
     "function without pair": Bad(
         "run mine.py:count --epsilon 1", ("count names no worst pair", "give data or a pair")
@@ -311,7 +311,7 @@ BAD = {
         f"{RUN} --data ids.csv", ("at most 100 categories", "got 200 in 'name'", "--categorical drop")
     ),
     "CSV with unknown classes": Bad(f"{RUN} --data fine.csv --classes 0,7", ("two labels of fine.csv", "'7'")),
-    "one class named": Bad(f"{RUN} --data fine.csv --classes 0", ("--classes must name two labels", "'0'")),
+    "one class named": Bad(f"{RUN} --data fine.csv --classes 0", ("--classes must be two labels", "'0'")),
     "unknown categorical": Bad(f"{RUN} --data fine.csv --categorical code", ("'one-hot' or 'drop'", "'code'")),
     "one row to keep": Bad(f"{RUN} --data fine.csv --max-rows 1", ("rows must be a whole number of at least 2", "1")),
     "Parquet missing": Bad(f"{RUN} --data nothing.parquet", ("nothing.parquet must be a readable Parquet file",)),
@@ -389,7 +389,7 @@ BAD = {
     "replay a module that is not": Bad(
         "replay bad.json",
         ("only hold values of mlaudit", "mlaudit.types.nothing"),
-        edited("replay", "claim", to={"$type": "mlaudit.types.nothing:Claim"}),
+        edited("replay", "claim", to={"$type": "mlaudit.types.nothing:Claims"}),
     ),
     "replay one value for another": Bad(
         "replay bad.json", ("whole result file", "pair must be a Pair, got int"), edited("replay", "pair", to=5)
@@ -409,12 +409,12 @@ BAD = {
     ),
     "replay outside code": Bad(
         "replay bad.json",
-        ("outside mlaudit (count)", "--mechanism my_file.py:object"),
+        ("'count' from outside mlaudit", "--mechanism my_file.py:object"),
         edited("replay", "provenance", "parameters", to={"type": "count", "outside": True}),
     ),
     "replay an own interval": Bad(
         "replay bad.json",
-        ("outside mlaudit (walters)", "--interval my_file.py:object"),
+        ("'walters' from outside mlaudit", "--interval my_file.py:object"),
         edited("replay", "provenance", "procedure", "interval", to={"type": "walters", "outside": True}),
     ),
     "replay another mechanism": Bad(

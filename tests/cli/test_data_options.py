@@ -11,12 +11,17 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from mlaudit import Dataset, load
+from mlaudit import AuditResult, Dataset
 from mlaudit.cli import main
-from mlaudit.plugins import shipped
+from mlaudit.naming.plugins import shipped
 
 RUN = "run naive_bayes --attack prior_flip --trainings 100 --rows 1 --json"
 GROUPS = ("north", "south", "west")
+
+
+def saved(files: list[str]) -> AuditResult:
+    path = next(file for file in files if file.endswith("result.json"))
+    return AuditResult.from_json(Path(path).read_text(encoding="utf-8"))
 
 
 def people(n: int = 120) -> str:
@@ -46,7 +51,7 @@ def run(options: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any
     printed = capsys.readouterr()
     assert printed.err == ""
     found: dict[str, Any] = json.loads(printed.out)
-    return found, load(next(file for file in found["files"] if file.endswith("result.json"))).pair.base
+    return found, saved(found["files"]).pair.base
 
 
 def complete() -> list[list[str]]:
@@ -131,14 +136,14 @@ def test_a_forest_prefers_no_categories_unless_told(here: Path, capsys: pytest.C
     for more in ("", "--categorical one-hot"):
         assert main(shlex.split(f"run random_forest --trainings 100 --rows 1 --json {forest} {more}")) == 0
         files = json.loads(capsys.readouterr().out)["files"]
-        shapes.append(load(next(f for f in files if f.endswith("result.json"))).pair.base.X.shape[1])
+        shapes.append(saved(files).pair.base.X.shape[1])
     assert shapes == [1, 6]
 
 
 BAD = {
     "--target stats": "no column of people.csv is called 'stats'; did you mean 'status'?",
     "--target status --classes good,better": "classes must be two labels of people.csv (bad, good, unknown), got ",
-    "--target status --classes good": "--classes must name two labels, as in no,yes, got 'good'",
+    "--target status --classes good": "--classes must be two labels, as in no,yes, got 'good'",
     "--target status --categorical ordinal": "categorical must be 'one-hot' or 'drop', got 'ordinal'",
     "--target status --max-rows 1": "rows must be a whole number of at least 2, got 1",
     "--target status --data-seed -1": "seed must be a whole number of at least 0, got -1",

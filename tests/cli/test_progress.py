@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from mlaudit.cli.progress import progress_bar
-from mlaudit.cli.status import show_status
+from mlaudit.cli.progress import count_trainings, show_status
 
 
 class Terminal(io.StringIO):
@@ -17,7 +16,7 @@ class Terminal(io.StringIO):
 
 def test_restored_trainings_move_the_bar_but_not_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with progress_bar(1000, show=True) as meter:
+    with count_trainings(1000, show=True) as meter:
         meter.restored(900)
         meter(10, 0.1)
         bar: Any = meter.bar
@@ -29,7 +28,7 @@ def test_restored_trainings_move_the_bar_but_not_its_rate(monkeypatch: pytest.Mo
 def test_the_bar_says_what_is_going_on(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    with progress_bar(1000, show=True) as meter:
+    with count_trainings(1000, show=True) as meter:
         meter.phase("choosing the pair")
         assert "choosing the pair, starting:" in screen.getvalue()
         meter(5, 0.1)
@@ -41,7 +40,7 @@ def test_nothing_is_shown_where_nobody_looks(terminal: bool, show: bool, monkeyp
     screen = Terminal() if terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
     show_status("starting", show=show)
-    with progress_bar(1000, show=show) as meter:
+    with count_trainings(1000, show=show) as meter:
         meter.phase("trainings")
         meter.restored(5)
         meter(5, 0.1)

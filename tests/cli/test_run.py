@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from mlaudit.cli import main
-from mlaudit.plugins import KINDS, shipped
+from mlaudit.cli.listing import LISTED
+from mlaudit.naming.plugins import shipped
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LAPLACE = "run laplace --rows 1 --trainings 400"
@@ -331,8 +332,8 @@ def test_progress_is_for_terminals(here: Path) -> None:
 
 def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of("list", capsys)
-    assert [line for line in lines if not line.startswith("  ")] == list(KINDS)
-    for kind in KINDS:
+    assert [line for line in lines if not line.startswith("  ")] == list(LISTED)
+    for kind in LISTED:
         alone = text_of(f"list {kind}", capsys)
         assert [line.split()[0] for line in alone] == sorted(shipped(kind))
         assert set(alone) <= set(lines)
@@ -341,7 +342,7 @@ def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_list_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert {kind: sorted(found) for kind, found in result_of("list", capsys).items()} == {
-        kind: sorted(shipped(kind)) for kind in KINDS
+        kind: sorted(shipped(kind)) for kind in LISTED
     }
     assert list(result_of("list attacks", capsys)) == ["attacks"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mlaudit.cli import screening
-from mlaudit.cli.engines import _CLUSTERS
-from mlaudit.types.claim import Relation
+from mlaudit.auditing.spec import AuditSpec
+from mlaudit.cli.parser import build_parser, read_typed
+from mlaudit.cli.specs import ZooSpec
 
 # What takes time to import. Counting modules says the same on a busy machine; measuring time does not.
 HEAVY = {"numpy", "scipy", "sklearn", "joblib", "tqdm", "numba", "torch", "matplotlib", "distributed", "ray"}
@@ -34,7 +34,7 @@ print(code, *sorted(sys.modules))
         ("run laplace --interval nosuch", "no interval is called 'nosuch'"),
         ("run laplace --data nosuch", "no dataset is called 'nosuch'"),
         ("run laplace --relation nosuch", "no relation is called 'nosuch'"),
-        ("run laplace --backend nosuch", "no backend is called 'nosuch'"),
+        ("run laplace --backend nosuch", "no engine is called 'nosuch'"),
         ("relations nosuch", "no mechanism is called 'nosuch'"),
         ("scan nosuch", "no mechanism is called 'nosuch'"),
         ("one-run nosuch", "no trainer is called 'nosuch'"),
@@ -54,14 +54,7 @@ def test_nothing_heavy_is_imported(typed: str, sentence: str, tmp_path: Path) ->
     assert len(modules) < 250  # a bare interpreter has about 30, argparse and importlib.metadata bring the others
 
 
-def test_the_same_choices_as_the_command() -> None:
-    assert set(screening._CHOICES["relation"]) == {relation.value for relation in Relation}
-    assert set(screening._CHOICES["backend"]) == {"loky", *_CLUSTERS}
-
-
 def test_what_is_not_certainly_wrong_is_left_to_the_command(tmp_path: Path) -> None:
-    from mlaudit.cli.parser import build_parser
-
     mine = tmp_path / "mine.py"
     mine.write_text("", encoding="utf-8")
     for typed in (
@@ -69,4 +62,5 @@ def test_what_is_not_certainly_wrong_is_left_to_the_command(tmp_path: Path) -> N
         "run laplace --data worst --attack search, --procedure two_phase",
         "zoo",
     ):
-        screening.refuse_unknown_names(build_parser().parse_args(typed.split()))
+        given = build_parser().parse_args(typed.split())
+        assert read_typed(ZooSpec if typed == "zoo" else AuditSpec, given)

@@ -82,7 +82,7 @@ def test_exhibits_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     ("options", "words"),
     [
         ("--only laplace_half", "no exhibit is called 'laplace_half'; did you mean 'laplace_half_scale'"),
-        ("--only ''", "no exhibit is called ''"),
+        ("--only ''", "--only must be at least one name, as in a,b, got ''"),
         ("--only mlaudit:Claim", "must be an Exhibit, got type"),
         ("--seeds 0", "seeds must be a whole number of at least 1, got 0"),
         ("--seeds many", "invalid int value: 'many'"),

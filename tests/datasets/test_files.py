@@ -197,7 +197,7 @@ def test_a_missing_target_is_named_with_its_likeness(name: str, tmp_path: Path) 
 
 
 def test_a_target_without_a_file_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="--target names a column of a file, got --data iris; leave --target out"):
+    with pytest.raises(InvalidInput, match="target names a column of a file, got the dataset 'iris'"):
         load_data("iris", "class")
 
 

@@ -11,7 +11,7 @@ import pytest
 from openml_server import OpenML, answered_by, asked_instead, nothing_at_hand
 
 from mlaudit.datasets import _images
-from mlaudit.datasets._images import Images, idx
+from mlaudit.datasets._images import Images, read_idx
 from mlaudit.datasets._load import load_data
 from mlaudit.datasets.cifar10 import SOURCE as CIFAR10
 from mlaudit.datasets.fashion_mnist import SOURCE as FASHION_MNIST
@@ -52,9 +52,9 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def unpackaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No package of the system, and nothing that was loaded before."""
     monkeypatch.setattr(_images, "_LISTS", tmp_path)
-    _images._published.cache_clear()
+    _images._read_published.cache_clear()
     yield
-    _images._published.cache_clear()
+    _images._read_published.cache_clear()
 
 
 def idx_file(path: Path, array: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str:
@@ -73,7 +73,7 @@ def test_a_package_of_the_system_is_found_by_its_list(tmp_path: Path) -> None:
     data = SMALL.dataset(rows=7)
     assert np.asarray(data.y).tolist() == [0, 1, 0, 1, 0, 1, 0]
     assert (PIXELS[CLASSES < 2].reshape(7, 4) == data.X).all()
-    _images._published.cache_clear()
+    _images._read_published.cache_clear()
     with pytest.raises(InvalidInput, match=r"must have classes of \(4, 4\) images, got \(4, 3\)"):
         replace(SMALL, class_counts=(4, 4)).dataset(rows=4)
 
@@ -85,7 +85,7 @@ def test_files_that_are_something_else_are_refused(nowhere: Path, tmp_path: Path
         SMALL.dataset()
     (tmp_path / "x.gz").write_bytes(gzip.compress(b"text"))
     with pytest.raises(InvalidInput, match="must be an IDX file of bytes"):
-        idx(tmp_path / "x.gz")
+        read_idx(tmp_path / "x.gz")
 
 
 COLUMNS = [f"pixel{i}" for i in range(4)]
@@ -107,7 +107,7 @@ def openml(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenML]:
 
 def loaded(source: Images = SMALL) -> Dataset:
     """As by a process that has loaded nothing yet."""
-    _images._published.cache_clear()
+    _images._read_published.cache_clear()
     return source.dataset(rows=7)
 
 

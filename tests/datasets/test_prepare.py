@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation, prepare
+from mlaudit.datasets._prepare import prepare
 from mlaudit.datasets._table import MISSING, Table
 from mlaudit.errors import InvalidInput
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.preparation import Preparation
 
 MANY = 100_000
 

@@ -16,12 +16,13 @@ from openml_server import Answering, OpenML, answered_by, asked_instead, nothing
 
 from mlaudit.cli import main
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation, prepare
+from mlaudit.datasets._prepare import prepare
 from mlaudit.datasets._published import Published, cache_folder
 from mlaudit.datasets._table import MISSING, Table
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.random_forest import RandomForest
-from mlaudit.plugins import load, shipped
+from mlaudit.naming.plugins import load, shipped
+from mlaudit.types.preparation import Preparation
 
 GIVEN = os.environ.get("MLAUDIT_DATA")
 NEEDS_FILES = pytest.mark.skipif(not GIVEN, reason="MLAUDIT_DATA does not name a folder with the published files")
@@ -90,7 +91,7 @@ def test_a_published_dataset_is_what_was_published(name: str) -> None:
     assert NUMERIC[name] <= wide.X.shape[1] <= sum(kept)
     assert np.asarray(wide.y).min() == 0 < np.asarray(wide.y).max() == 1
     assert np.ptp(wide.X, axis=0).tolist() == [1.0] * wide.X.shape[1]
-    narrow = load_data(name, how=RandomForest.preparation)
+    narrow = load_data(name, how=RandomForest.traits.preparation)
     assert narrow.X.shape == (min(ROWS[name], 500), NUMERIC[name])
 
 

@@ -15,7 +15,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import Float32Array, FloatArray
 
-fast = pytest.importorskip("mlaudit.dp_sgd.fast", exc_type=ImportError)
+fast = pytest.importorskip("mlaudit.dp_sgd.compiled", exc_type=ImportError)
 pytest.importorskip("opacus")
 from mlaudit.dp_sgd import opacus_loop  # noqa: E402 - needs Opacus
 from mlaudit.dp_sgd.modules import module_of, set_weights  # noqa: E402

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from mlaudit.ceilings import ceiling
-from mlaudit.intervals._binomial import lower_limit, upper_limit
 from mlaudit.intervals.clopper_pearson import ClopperPearson
 from mlaudit.intervals.exact import Exact, pvalue
 from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.intervals.mover_cp import MoverCP
-from mlaudit.privacy import per_step
+from mlaudit.statistics.binomial import lower_limit, upper_limit
+from mlaudit.statistics.ceiling import ceiling
+from mlaudit.statistics.group_privacy import epsilon_per_step
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bounds.json").read_text())
 RTOL: float = GOLDEN["_meta"]["default_rtol"]
@@ -45,7 +45,7 @@ def test_clopper_pearson(entry: dict[str, Any]) -> None:
 @pytest.mark.parametrize("entry", GOLDEN["mover_cp_lower"], ids=str)
 def test_mover_cp(entry: dict[str, Any]) -> None:
     i = entry["inputs"]
-    shown = per_step(
+    shown = epsilon_per_step(
         lambda d: MoverCP().log_ratio(i["n1"], i["n0"], i["N"], i["N"], i["alpha"], d), i["delta"], i["k"]
     )
     assert float(shown) == expected(entry)
@@ -62,7 +62,7 @@ def test_exact_pvalue(entry: dict[str, Any]) -> None:
 def test_exact(entry: dict[str, Any]) -> None:
     i = entry["inputs"]
     interval = Exact(gamma_share=i["gamma"] / i["alpha"])
-    shown = per_step(
+    shown = epsilon_per_step(
         lambda d: interval.log_ratio(i["n1"], i["n0"], i["N"], i["N"], i["alpha"], d), i["delta"], i["k"]
     )
     assert float(shown) == expected(entry)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mlaudit.ceilings import ceiling
 from mlaudit.intervals.clopper_pearson import ClopperPearson
 from mlaudit.intervals.exact import Exact
 from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.intervals.mover_cp import MoverCP
-from mlaudit.privacy import per_step
+from mlaudit.statistics.ceiling import ceiling
+from mlaudit.statistics.group_privacy import epsilon_per_step
 
 CLOSED = [ClopperPearson(), MoverCP()]
 FAST = [KatzLog(), *CLOSED]
@@ -55,7 +55,7 @@ def test_more_false_hits_never_raise_the_bound(
 @settings(deadline=None)
 def test_nothing_exceeds_the_ceiling(interval: Fast, trials: int, alpha: float, delta: float, steps: int) -> None:
     hits, false_hits = np.meshgrid(np.arange(trials + 1), np.arange(min(trials, 20) + 1))
-    shown = per_step(lambda d: interval.log_ratio(hits, false_hits, trials, trials, alpha, d), delta, steps)
+    shown = epsilon_per_step(lambda d: interval.log_ratio(hits, false_hits, trials, trials, alpha, d), delta, steps)
     assert shown.max() <= ceiling(interval, trials, trials, alpha, delta, steps) + 1e-9
 
 
@@ -117,7 +117,7 @@ def test_exact_takes_arrays_and_scalars_alike() -> None:
 
 def test_exact_through_steps_and_delta_stays_near_its_stand_in() -> None:
     shown = [
-        float(per_step(lambda d, i=interval: i.log_ratio(600, 50, 1000, 1000, 0.05, d), 0.001, 4))  # type: ignore[misc]
+        float(epsilon_per_step(lambda d, i=interval: i.log_ratio(600, 50, 1000, 1000, 0.05, d), 0.001, 4))  # type: ignore[misc]
         for interval in (Exact(), MoverCP())
     ]
     assert shown[1] == pytest.approx(0.5581061639334737)

@@ -11,19 +11,20 @@ import numpy as np
 import pytest
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit import Dataset, Pair, Sequential, audit
-from mlaudit.adapters.fast import Fast, drawn_by
+from mlaudit import Dataset, Pair, audit
+from mlaudit.attacks._changes import Added, changed_rows, observe_as
 from mlaudit.attacks.blank import Blank
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.attacks.clip_bkd_extended import ClipBkdExtended
 from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.shadow import Shadow
-from mlaudit.changes import Added, changed_rows, watched
 from mlaudit.cli import main
 from mlaudit.dp_sgd.network import Network
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.dp_sgd import DpSgd
 from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
 from mlaudit.testing.mechanism import check_mechanism
 from mlaudit.types.claim import Relation
 
@@ -51,7 +52,7 @@ def test_the_claim_is_for_a_row_added_or_removed() -> None:
 
 @pytest.mark.slow
 def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mlaudit.subsampled_gaussian import epsilon_of
+    from mlaudit.statistics.subsampled_gaussian import epsilon_of
 
     learner = DpSgd(4.0, epochs=1.0)
     found = learner.noise_multiplier
@@ -63,25 +64,25 @@ def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPa
 
 
 def test_full_batches_take_the_noise_of_composed_gaussians() -> None:
-    from mlaudit.gaussian_dp import epsilon_of
+    from mlaudit.statistics.gaussian_dp import epsilon_of
 
     sigma = DpSgd(4.0, rate=1.0, epochs=25.0).noise_multiplier
     assert float(epsilon_of(5.0 / sigma, 1e-5)) == pytest.approx(4.0, abs=0.05)
 
 
 def test_batches_stand_for_networks_and_not_for_modules() -> None:
-    fast = drawn_by(SMALL, "auto", PAIR)
-    assert isinstance(fast, Fast)
-    assert fast.batch == 10
+    fast = choose_sampler(SMALL, "auto", PAIR)
+    assert isinstance(fast, SampledMechanism)
+    assert fast.traits.batch == 10
     own = replace(SMALL, network=None, module=lambda: None)
-    assert drawn_by(own, "auto", PAIR) is own
+    assert choose_sampler(own, "auto", PAIR) is own
     with pytest.raises(InvalidInput, match="it trains Networks, not a module of your own"):
-        drawn_by(own, "batched", PAIR)
+        choose_sampler(own, "batched", PAIR)
 
 
 def test_both_ways_to_draw_see_the_same_points() -> None:
     learner = replace(SMALL, probes=0, sigma=1e-9, rate=1.0, initial="fixed")
-    batch = Fast(learner, "batched").prepared(DATA, PAIR.target)(2, SeedSequence(0))
+    batch = SampledMechanism(learner, "batched").prepare(DATA, PAIR.target)(2, SeedSequence(0))
     single = learner.summary(learner.fit(DATA, SeedSequence(1)), PAIR.target)
     np.testing.assert_allclose(batch, [single, single], rtol=1e-4)
     assert batch.shape == (2, 2)  # x* and a blank image
@@ -145,7 +146,7 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
 def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
     broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
     result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)
-    assert result.verdict == "violation"
+    assert result.violated
 
 
 def verdict_of(noise_of: float, seed: int, alpha: float = 0.05) -> str:
@@ -195,9 +196,9 @@ def test_shadows_move_a_row_to_where_its_loss_is_larger() -> None:
 
 
 def test_the_extended_view_takes_probes_and_a_learner_that_has_them() -> None:
-    assert watched(ClipBkdExtended(3), SMALL).probes == 3  # type: ignore[attr-defined]
+    assert observe_as(ClipBkdExtended(3), SMALL).probes == 3  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="needs a learner with probes"):
-        ClipBkdExtended().watch(Laplace())
+        ClipBkdExtended().observe(Laplace())
     with pytest.raises(InvalidInput, match="images that were held out, got data 'squares' without any"):
         replace(SMALL, probes=2).view(DATA)
 

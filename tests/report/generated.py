@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.stores.results import SqliteResults
+from mlaudit.sweep.store import SqliteResults
 from mlaudit.types.row import Row, Study
 
 DATA = ("adult", "credit", "iris", "breast_cancer", "banknote", "thoracic")

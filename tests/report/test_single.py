@@ -2,12 +2,13 @@
 
 import csv
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
+from mlaudit import AuditResult
 from mlaudit.cli import main
-from mlaudit.report.json import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -37,17 +38,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_run_keeps_its_command_and_its_scores(run: Path) -> None:
     whole = json.loads((run / "result.json").read_text(encoding="utf-8"))
-    mechanism = f"{EXAMPLES / 'my_mechanism.py'}:noisy_count"
-    assert whole["command"].startswith(f"mlaudit run {mechanism} --epsilon 1 --pair ")
-    assert whole["command"].endswith(" --trainings 5000 --seed 3"), "what changes no number is left out"
-    finding = load(run / "result.json").finding
+    file = EXAMPLES / "my_mechanism.py"
+    words = shlex.split(whole["command"])
+    assert words[:3] == ["mlaudit", "run", f"{file}:noisy_count"]
+    asked = {"--epsilon": "1", "--pair": f"{file}:one_more_smoker", "--trainings": "5000", "--seed": "3"}
+    assert dict(zip(words[3::2], words[4::2], strict=True)) == asked, "what changes no number is left out"
+    finding = AuditResult.from_json((run / "result.json").read_text(encoding="utf-8")).finding
     assert finding.scores is not None
     assert finding.scores.counted == finding.evidence.counted  # type: ignore[union-attr]
 
 
 def test_the_command_repeats_the_result(run: Path, tmp_path: Path) -> None:
-    import shlex
-
     _, *typed = shlex.split(json.loads((run / "result.json").read_text(encoding="utf-8"))["command"])
     assert main([*typed, "--out", str(tmp_path / "again")]) == 0
     assert (tmp_path / "again" / "result.json").read_bytes() == (run / "result.json").read_bytes()
@@ -89,7 +90,7 @@ def test_a_result_of_an_earlier_version_is_read(run: Path, tmp_path: Path) -> No
     whole = json.loads((run / "result.json").read_text(encoding="utf-8"))
     del whole["command"], whole["replay"]["finding"]["scores"]
     (tmp_path / "result.json").write_text(json.dumps(whole), encoding="utf-8")
-    assert load(tmp_path / "result.json").finding.scores is None
+    assert AuditResult.from_json((tmp_path / "result.json").read_text(encoding="utf-8")).finding.scores is None
     assert main(["report", str(tmp_path), "--format", "html"]) == 0
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "made before scores were kept" in text

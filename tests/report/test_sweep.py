@@ -15,7 +15,7 @@ from generated import SCRIPT, SIGNS, STUDIES, rows, store
 from mlaudit.cli import main
 from mlaudit.report.cells import cell_of
 from mlaudit.report.html import MOST_ROWS
-from mlaudit.stores.results import SqliteResults
+from mlaudit.sweep.store import SqliteResults
 from mlaudit.types.row import Row, Study
 
 pytestmark = pytest.mark.slow  # matplotlib and a report of every figure

@@ -13,11 +13,13 @@ from scipy.stats import fisher_exact, gamma, ks_2samp, kstest
 
 from mlaudit.datasets._load import load_data
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import domain_as, models, private_settings, strictly_private
-from mlaudit.mechanisms.logistic_objective import LogisticObjective
+from mlaudit.kernels.lockstep.minimise import minimise_double
+from mlaudit.kernels.lockstep.problem import Problem
+from mlaudit.kernels.lockstep.state import Outcome
+from mlaudit.mechanisms._diffprivlib import models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms.logistic_objective import LogisticObjective, flag_missing_minimiser
 from mlaudit.samplers import logistic_objective_batched
-from mlaudit.samplers._lockstep import CONVERGED, FLAT, LIMIT, Problem, followed
-from mlaudit.samplers.logistic_objective_batched import Batch, calibrated, prepared, refusal
+from mlaudit.samplers.logistic_objective_batched import Batch, calibrate_noise, prepare, refusal
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -84,13 +86,13 @@ def test_the_librarys_noise_gives_the_librarys_coefficients(
     """In double precision to rounding; in single to what no sample of this size or a thousand times it could show."""
     learner = LogisticObjective(epsilon, C, intercept=intercept)
     data, places = fixed(name, learner), range(25)
-    batch = prepared(learner, data, None)
+    batch = prepare(learner, data, None)
     noise, expected = librarys_noise(batch, places), by_library(learner, data, places)
     spread = expected.std(axis=0)
-    exact, ended = followed(batch.double, noise, batch.width)
-    assert (ended == CONVERGED).all()
+    exact, ended = minimise_double(batch.double, noise, batch.width)
+    assert (ended == Outcome.CONVERGED).all()
     assert np.abs((exact - expected) / spread).max() < 1e-6
-    ours = batch.minimised(noise)
+    ours = batch.minimise(noise)
     assert np.median(np.abs((ours - expected) / spread)) < 1e-3
     assert np.abs((ours - expected) / spread).max() < 0.1
     assert np.abs(gradients(batch.double, noise, ours)).max() < 1.01e-4
@@ -100,8 +102,8 @@ def test_columns_too_large_for_single_precision_are_left_to_double() -> None:
     learner = LogisticObjective(1.0)
     data = Dataset(DATA["lopsided"].X * 1000.0, DATA["lopsided"].y)
     data = data.within(learner.domain(data))
-    batch = prepared(learner, data, None)
-    ours, expected = batch.minimised(librarys_noise(batch, range(20))), by_library(learner, data, range(20))
+    batch = prepare(learner, data, None)
+    ours, expected = batch.minimise(librarys_noise(batch, range(20))), by_library(learner, data, range(20))
     assert np.abs((ours - expected) / expected.std(axis=0)).max() < 1e-6
 
 
@@ -109,11 +111,11 @@ def test_columns_too_large_for_single_precision_are_left_to_double() -> None:
 @pytest.mark.parametrize(("epsilon", "C"), SETTINGS)
 def test_with_a_small_tolerance_it_finds_the_minimiser(epsilon: float, C: float, intercept: bool) -> None:
     learner = LogisticObjective(epsilon, C, intercept=intercept)
-    batch = prepared(learner, fixed("iris", learner), None)
-    strict = batch.double._replace(tolerance=1e-6, iterations=10_000)
+    batch = prepare(learner, fixed("iris", learner), None)
+    strict = batch.double._replace(tolerance=1e-6, max_iterations=10_000)
     noise = librarys_noise(batch, range(8))
-    points, ended = followed(strict, noise, 8)
-    assert (ended == CONVERGED).all()
+    points, ended = minimise_double(strict, noise, 8)
+    assert (ended == Outcome.CONVERGED).all()
     assert np.abs(gradients(strict, noise, points)).max() <= 1e-6
     for b, point in zip(noise, points, strict=True):
         other = minimize(value_and_gradient, np.zeros_like(b), (strict, b), "BFGS", jac=True, options={"gtol": 1e-8})
@@ -126,19 +128,19 @@ def test_iterations_end_where_the_librarys_end(iterations: int) -> None:
     """Far from the minimiser; also where a hundred are not enough, there is no other."""
     learner = LogisticObjective(8.0)
     data = fixed("breast_cancer", learner)
-    batch = prepared(learner, data, None)
+    batch = prepare(learner, data, None)
     noise = librarys_noise(batch, range(10))
-    points, ended = followed(batch.double._replace(iterations=iterations), noise, 16)
-    assert (ended == LIMIT).all()
+    points, ended = minimise_double(batch.double._replace(max_iterations=iterations), noise, 16)
+    assert (ended == Outcome.LIMIT).all()
     assert np.abs(gradients(batch.double, noise, points)).max(axis=1).min() > 1e-4
     for place, point in enumerate(points):
         model = models().LogisticRegression(
             epsilon=8.0,
-            data_norm=domain_as(L2Ball, data).radius,
+            data_norm=require_domain(L2Ball, data).radius,
             max_iter=iterations,
             **private_settings(seed_of(place)),
         )
-        with strictly_private():
+        with refuse_privacy_leaks():
             model.fit(data.X, data.y)
         np.testing.assert_allclose(point, learner.summary(model, None), rtol=1e-6, atol=1e-9)
 
@@ -151,24 +153,24 @@ def without_minimiser() -> tuple[LogisticObjective, Batch, FloatArray]:
     """The learner, our sampler of it, and trainings by the library."""
     learner = LogisticObjective(1.0, 1.0)  # ε₀ is 0.79 here
     data = fixed("iris", learner)
-    return learner, prepared(learner, data, None), by_library(learner, data, range(2000))
+    return learner, prepare(learner, data, None), by_library(learner, data, range(2000))
 
 
 # Fails for a correct program with probability < 2e-7: a p-value; and that none, or all, of 400 draws have no
 # minimiser, where a quarter have (0.75 to the power of 400 is 1e-50).
 @pytest.mark.slow
 def test_an_intercept_without_minimiser_ends_as_the_librarys_does() -> None:
-    learner, batch, librarys_own = without_minimiser()
+    _, batch, librarys_own = without_minimiser()
     noise = librarys_noise(batch, range(400))
-    expected, ours = librarys_own[:400], batch.minimised(noise)
+    expected, ours = librarys_own[:400], batch.minimise(noise)
     # Fifty rows of each class. Within the library's tolerance, 0.01 here, of that it may stop on either side.
     clear = np.abs(np.abs(noise[:, -1]) - 50) > 0.02
     noise, expected, ours = noise[clear], expected[clear], ours[clear]
     none = np.abs(noise[:, -1]) >= 50
     assert none.any()
     assert not none.all()
-    assert (none == [learner.flag(row) != "" for row in ours]).all()
-    assert (none == [learner.flag(row) != "" for row in expected]).all()
+    assert (none == [flag_missing_minimiser(row) != "" for row in ours]).all()
+    assert (none == [flag_missing_minimiser(row) != "" for row in expected]).all()
     assert np.isfinite(ours).all()
     assert (np.sign(ours[none, -1]) == -np.sign(noise[none, -1])).all()
     np.testing.assert_allclose(ours[none, :-1], expected[none, :-1], atol=1e-4)
@@ -177,8 +179,8 @@ def test_an_intercept_without_minimiser_ends_as_the_librarys_does() -> None:
     sizes = [np.log10(np.abs(z[none, -1])) for z in (ours, expected)]
     assert 13 < sizes[0].min() < sizes[0].max() < 22
     assert ks_2samp(*sizes).pvalue > LEVEL
-    _, ended = followed(batch.double, noise[none], batch.width)
-    assert (ended == FLAT).all()
+    _, ended = minimise_double(batch.double, noise[none], batch.width)
+    assert (ended == Outcome.FLAT).all()
 
 
 # Fails for a correct program with probability < 2e-7: the p-value of Fisher's exact test; a share of 0.25 of 20 000
@@ -186,10 +188,10 @@ def test_an_intercept_without_minimiser_ends_as_the_librarys_does() -> None:
 @pytest.mark.slow
 @pytest.mark.statistical
 def test_as_many_trainings_have_no_minimiser_as_in_the_library() -> None:
-    learner, batch, librarys_own = without_minimiser()
+    _, batch, librarys_own = without_minimiser()
     counts = []
     for z in (librarys_own, batch(20_000, SeedSequence(1))):
-        flagged = sum(learner.flag(row) != "" for row in z)
+        flagged = sum(flag_missing_minimiser(row) != "" for row in z)
         counts.append([flagged, len(z) - flagged])
     assert 0.2 < counts[1][0] / 20_000 < 0.3
     assert fisher_exact(np.array(counts)).pvalue > LEVEL
@@ -213,7 +215,7 @@ def librarys(case: str) -> FloatArray:
 
 def batched(case: str) -> Batch:
     learner = LogisticObjective(*CASES[case])
-    return prepared(learner, fixed("iris", learner), None)
+    return prepare(learner, fixed("iris", learner), None)
 
 
 # Fails for a correct program with probability < 3e-7: three p-values of a valid test, each of which is below LEVEL
@@ -255,7 +257,7 @@ def _without(what: str, case: str) -> FloatArray:
     epsilon, C = CASES[case]
     batch = batched(case)
     if what == "R without the intercept's 1":
-        scale, extra = calibrated(epsilon, C, float(np.linalg.norm(DATA["iris"].X, axis=1).max()))
+        scale, extra = calibrate_noise(epsilon, C, float(np.linalg.norm(DATA["iris"].X, axis=1).max()))
         batch = replace(_penalised(batch, np.r_[np.full(4, 1 / C + extra), extra] / 100), scale=scale)
     if what == "ε′ not halved":
         batch = replace(batch, scale=batch.scale / 2)
@@ -267,7 +269,7 @@ def _without(what: str, case: str) -> FloatArray:
         rng = default_rng(1)
         direction = rng.normal(size=(DRAWS, 5))
         norm = rng.gamma(4, batch.scale, (DRAWS, 1)) if what[0] == "p" else 5 * batch.scale
-        return batch.minimised(direction / np.linalg.norm(direction, axis=1, keepdims=True) * norm)
+        return batch.minimise(direction / np.linalg.norm(direction, axis=1, keepdims=True) * norm)
     return batch(DRAWS, SeedSequence(2))
 
 
@@ -282,17 +284,17 @@ def _penalised(batch: Batch, penalty: FloatArray) -> Batch:
 def test_the_noise_is_the_librarys() -> None:
     """Its scale and the extra penalty from the paper's formulas, its norm and its direction."""
     learner = LogisticObjective(8.0)
-    batch = prepared(learner, fixed("iris", learner), None)
-    radius = math.sqrt(domain_as(L2Ball, fixed("iris", learner)).radius ** 2 + 1)
+    batch = prepare(learner, fixed("iris", learner), None)
+    radius = math.sqrt(require_domain(L2Ball, fixed("iris", learner)).radius ** 2 + 1)
     assert batch.scale == pytest.approx(2 * radius / (8 - 2 * math.log(1 + radius / 4)))
     np.testing.assert_allclose(batch.double.penalty, [0.01, 0.01, 0.01, 0.01, 0.0])
-    small = prepared(LogisticObjective(0.5), fixed("iris", learner), None)
+    small = prepare(LogisticObjective(0.5), fixed("iris", learner), None)
     extra = radius / 4 / math.expm1(0.125) - 1
     assert small.scale == pytest.approx(2 * radius / 0.25)
     np.testing.assert_allclose(small.double.penalty, (np.array([1, 1, 1, 1, 0]) + extra) / 100)
     for drawn in (batch, small):
         noise = np.empty((4000, 5))
-        logistic_objective_batched._drawn(np.uint64(1), drawn.scale, noise)
+        logistic_objective_batched._draw_noise(np.uint64(1), drawn.scale, noise)
         norms = np.linalg.norm(noise, axis=1)
         assert kstest(norms, gamma(5, scale=drawn.scale).cdf).pvalue > LEVEL
         assert np.abs((noise / norms[:, None]).mean(axis=0)).max() < 6 / math.sqrt(4000 * 5)
@@ -304,7 +306,7 @@ def test_the_noise_is_the_librarys() -> None:
 @pytest.mark.parametrize(("name", "epsilon"), [("breast_cancer", 1.0), ("iris", 1.0), ("lopsided", 0.1)])
 def test_draws_depend_on_the_seed_and_the_row_alone(name: str, epsilon: float) -> None:
     learner = LogisticObjective(epsilon)
-    draw = prepared(learner, fixed(name, learner), None)
+    draw = prepare(learner, fixed(name, learner), None)
     many = draw(700, SeedSequence(4))
     assert many.shape == (700, DATA[name].X.shape[1] + 1)
     assert (draw(700, SeedSequence(4)) == many).all()
@@ -319,15 +321,15 @@ def test_summaries_are_those_of_the_mechanism() -> None:
         learner = LogisticObjective(4.0, intercept=intercept)
         data = fixed("lopsided", learner)
         model = learner.fit(data, SeedSequence(0))
-        assert prepared(learner, data, None)(3, SeedSequence(0)).shape == (3, len(learner.summary(model, None)))
+        assert prepare(learner, data, None)(3, SeedSequence(0)).shape == (3, len(learner.summary(model, None)))
 
 
 def test_the_domain_sets_the_noise_and_not_the_rows() -> None:
     learner = LogisticObjective(1.0)
     data = DATA["lopsided"].within(L2Ball(100.0))
-    batch = prepared(learner, data, None)
+    batch = prepare(learner, data, None)
     expected = by_library(learner, data, range(10))
-    np.testing.assert_allclose(batch.minimised(librarys_noise(batch, range(10))), expected, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(batch.minimise(librarys_noise(batch, range(10))), expected, rtol=1e-3, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +344,7 @@ def test_the_domain_sets_the_noise_and_not_the_rows() -> None:
 def test_what_the_library_refuses_is_left_to_it(labels: list[float] | None, sentence: str) -> None:
     learner, data = LogisticObjective(), Dataset(default_rng(0).random((4, 2)), labels, L2Ball(2.0))
     with pytest.raises(InvalidInput, match=sentence):
-        prepared(learner, data, None)
+        prepare(learner, data, None)
     assert refusal(learner, data) != ""
     if labels is not None and len(set(labels)) < 3:
         with pytest.raises(ValueError, match=r"class|label"):
@@ -351,4 +353,4 @@ def test_what_the_library_refuses_is_left_to_it(labels: list[float] | None, sent
 
 def test_the_domain_must_be_a_ball() -> None:
     with pytest.raises(InvalidInput, match="a domain of kind L2Ball"):
-        prepared(LogisticObjective(), DATA["iris"], None)
+        prepare(LogisticObjective(), DATA["iris"], None)

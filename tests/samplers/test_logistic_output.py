@@ -32,14 +32,15 @@ def fixed(name: str, learner: LogisticOutput) -> Dataset:
 
 def by_fit(learner: LogisticOutput, data: Dataset, seed: int) -> FloatArray:
     """What fit does, its training done once: fit adds the first of its noise vectors to it."""
-    return np.asarray(learner.trained(data) + learner.noise(data, DRAWS, SeedSequence(seed)))
+    return np.asarray(learner.minimiser(data) + learner.draw_noise(data, DRAWS, SeedSequence(seed)))
 
 
 def test_fit_is_its_training_and_its_noise() -> None:
     learner = LogisticOutput(1.0)
     data = fixed("iris", learner)
     seed = SeedSequence(3)
-    assert (learner.fit(data, seed) == learner.trained(data) + learner.noise(data, 1, SeedSequence(3))[0]).all()
+    noise = learner.draw_noise(data, 1, SeedSequence(3))[0]
+    assert (learner.fit(data, seed) == learner.minimiser(data) + noise).all()
 
 
 # Fails for a correct program with probability < 3e-7: three p-values of a valid test, each of which is below LEVEL
@@ -49,7 +50,7 @@ def test_fit_is_its_training_and_its_noise() -> None:
 def test_batches_are_drawn_from_the_mechanisms_distribution(name: str) -> None:
     learner = LogisticOutput(1.0)
     data = fixed(name, learner)
-    batched = logistic_output_batched.prepared(learner, data, None)(DRAWS, SeedSequence(1))
+    batched = logistic_output_batched.prepare(learner, data, None)(DRAWS, SeedSequence(1))
     assert compare(batched, by_fit(learner, data, 0)).pvalue > LEVEL
 
 
@@ -59,12 +60,12 @@ def test_at_another_epsilon_the_same_noise_is_scaled(name: str, epsilon: float) 
     """By the mechanism and in batches alike: what holds of the distribution at one ε holds at every ε."""
     usual, other = LogisticOutput(1.0), LogisticOutput(epsilon)
     data = fixed(name, usual)
-    noise, scaled = (learner.noise(data, 50, SeedSequence(0)) for learner in (usual, other))
+    noise, scaled = (learner.draw_noise(data, 50, SeedSequence(0)) for learner in (usual, other))
     np.testing.assert_allclose(scaled, noise / epsilon, rtol=1e-9)
-    draws = [logistic_output_batched.prepared(learner, data, None) for learner in (usual, other)]
+    draws = [logistic_output_batched.prepare(learner, data, None) for learner in (usual, other)]
     batched, rescaled = (draw(50, SeedSequence(0)) - draw.center for draw in draws)
     np.testing.assert_allclose(rescaled, batched / epsilon, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(draws[1].center, other.trained(data), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(draws[1].center, other.minimiser(data), rtol=1e-9, atol=1e-12)
 
 
 # Fails for a correct program with probability < 1e-7: the p-value of a valid test.
@@ -97,7 +98,7 @@ def test_the_noise_has_a_gamma_norm_and_no_preferred_direction(columns: int) -> 
 def test_another_noise_is_told_from_the_mechanisms(wrong: str) -> None:
     learner = LogisticOutput(1.0)
     data = fixed("iris", learner)
-    draw, rng = logistic_output_batched.prepared(learner, data, None), default_rng(1)
+    draw, rng = logistic_output_batched.prepare(learner, data, None), default_rng(1)
     direction = rng.normal(size=(DRAWS, 4))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     noise = {
@@ -110,7 +111,7 @@ def test_another_noise_is_told_from_the_mechanisms(wrong: str) -> None:
 
 def test_draws_depend_on_the_seed_and_the_row_alone() -> None:
     learner = LogisticOutput(1.0)
-    draw = logistic_output_batched.prepared(learner, fixed("iris", learner), None)
+    draw = logistic_output_batched.prepare(learner, fixed("iris", learner), None)
     many = draw(50, SeedSequence(4))
     np.testing.assert_allclose(draw(7, SeedSequence(4)), many[:7], rtol=1e-9)
     assert (pickle.loads(pickle.dumps(draw))(50, SeedSequence(4)) == many).all()

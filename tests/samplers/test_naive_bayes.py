@@ -8,13 +8,13 @@ import pytest
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.samplers import naive_bayes_batched, naive_bayes_mirror
 from mlaudit.samplers._gaussian_nb import bounded_scale
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.preparation import Preparation
 
 WORDS = (7, 2**32 - 1, 0, 12345)
 DRAWS = 10_000
@@ -51,7 +51,7 @@ def by_library(learner: NaiveBayes, data: Dataset, seed: int, places: range) -> 
 
 
 def by_mirror(learner: NaiveBayes, data: Dataset, seed: int, places: range) -> FloatArray:
-    return naive_bayes_mirror.prepared(learner, data, None)(seed, WORDS, np.arange(places.start, places.stop))
+    return naive_bayes_mirror.prepare(learner, data, None)(seed, WORDS, np.arange(places.start, places.stop))
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0, 8.0, 50.0])
@@ -86,7 +86,7 @@ LEVEL = 1e-7  # of each comparison that a right sampler must pass
 def test_batches_are_drawn_from_the_librarys_distribution(name: str, epsilon: float) -> None:
     learner = NaiveBayes(epsilon)
     data = fixed(name, learner)
-    batched = naive_bayes_batched.prepared(learner, data, None)(DRAWS, SeedSequence(1))
+    batched = naive_bayes_batched.prepare(learner, data, None)(DRAWS, SeedSequence(1))
     assert compare(batched, by_mirror(learner, data, 0, range(DRAWS))).pvalue > LEVEL
 
 
@@ -169,18 +169,21 @@ def _repaired(counts: list[int], n: int) -> list[int]:
 def test_draws_depend_on_the_seed_and_the_row_alone() -> None:
     learner = NaiveBayes(1.0)
     data = fixed("lopsided", learner)
-    draw = naive_bayes_batched.prepared(learner, data, None)
+    draw = naive_bayes_batched.prepare(learner, data, None)
     many = draw(50, SeedSequence(4))
     assert (draw(7, SeedSequence(4)) == many[:7]).all()
     assert (pickle.loads(pickle.dumps(draw))(50, SeedSequence(4)) == many).all()
     assert not (draw(50, SeedSequence(5)) == many).all(axis=1).any()
     assert len(np.unique(many[:, -3])) == 50
-    mirror = naive_bayes_mirror.prepared(learner, data, None)
+    mirror = naive_bayes_mirror.prepare(learner, data, None)
     assert (mirror(0, WORDS, np.array([9, 2])) == mirror(0, WORDS, np.arange(10))[[9, 2]]).all()
 
 
 def test_equal_bounds_are_left_to_the_library() -> None:
     data = Dataset([[0.0, 1.0], [0.0, 2.0]], [0, 1])
     learner = NaiveBayes(1.0)
-    assert naive_bayes_batched.refusal(learner, data.within(learner.domain(data))) == "a column's bounds are equal"
-    assert naive_bayes_mirror.refusal(learner, fixed("iris", learner)) == ""
+    assert (
+        naive_bayes_batched.SAMPLER.refusal(learner, data.within(learner.domain(data)))
+        == "a column's bounds are equal"
+    )
+    assert naive_bayes_mirror.SAMPLER.refusal(learner, fixed("iris", learner)) == ""

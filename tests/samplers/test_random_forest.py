@@ -16,18 +16,16 @@ from scipy.stats import hypergeom
 from mlaudit import Box, Dataset
 from mlaudit.attacks.lone_flip import LoneFlip
 from mlaudit.datasets._load import load_data
-from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import random_forest_batched as batched
 from mlaudit.samplers import random_forest_mirror as mirror
-from mlaudit.samplers import random_forest_whole as whole
-from mlaudit.samplers._random_forest import forest_of
+from mlaudit.samplers._random_forest import read_forest
 from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.preparation import Preparation
 
-OWN_NOISE = pytest.mark.parametrize("sampler", [batched, whole], ids=["batched", "whole"])
-EVERY = pytest.mark.parametrize("sampler", [batched, whole, mirror], ids=["batched", "whole", "mirror"])
+BOTH = pytest.mark.parametrize("sampler", [batched, mirror], ids=["batched", "mirror"])
 ULP = 2.0**-23  # between float32 numbers just above 1
 
 
@@ -41,7 +39,7 @@ def dataset(name: str) -> Dataset:
     elif name.startswith("raw "):
         data = load_data(name.removeprefix("raw "), how=Preparation(rows=120, categorical="drop", scale="none"))
     else:
-        data = load_data(name, how=RandomForest.preparation)
+        data = load_data(name, how=RandomForest.traits.preparation)
     return data.within(RandomForest().domain(data))
 
 
@@ -77,8 +75,8 @@ class Setting:
     data: Dataset
     target: FloatArray
 
-    def prepared(self, sampler: ModuleType) -> Any:
-        return sampler.prepared(self.forest, self.data, self.target)
+    def prepare(self, sampler: ModuleType) -> Any:
+        return sampler.prepare(self.forest, self.data, self.target)
 
 
 def forest(epsilon: float = 1.0, trees: int = 3, depth: int = 4) -> RandomForest:
@@ -150,13 +148,13 @@ def library(setting: Setting, seed: int, words: tuple[int, ...], places: range) 
 
 @pytest.mark.extra("diffprivlib")
 def test_samplers_stand_for_the_installed_library() -> None:
-    assert {module.STANDS_FOR["diffprivlib"] for module in (batched, whole, mirror)} == {version("diffprivlib")}
+    assert {module.SAMPLER.stands_for["diffprivlib"] for module in (batched, mirror)} == {version("diffprivlib")}
 
 
 @AT_SETTINGS
 def test_mirror_gives_the_library_s_own_labels(setting: Setting) -> None:
     places = range(5, 20)
-    ours = setting.prepared(mirror)(2**70 + 3, (1, 2**40), np.array(places))
+    ours = setting.prepare(mirror)(2**70 + 3, (1, 2**40), np.array(places))
     np.testing.assert_array_equal(ours, library(setting, 2**70 + 3, (1, 2**40), places))
 
 
@@ -169,13 +167,11 @@ def test_mirror_gives_the_library_s_own_labels_in_forests_of_full_size(
     name: str, epsilon: float, places: range
 ) -> None:
     setting = Setting(RandomForest(epsilon=epsilon), *neighbour(dataset(name)))
-    np.testing.assert_array_equal(
-        setting.prepared(mirror)(11, (), np.array(places)), library(setting, 11, (), places)
-    )
+    np.testing.assert_array_equal(setting.prepare(mirror)(11, (), np.array(places)), library(setting, 11, (), places))
 
 
 def test_mirror_reads_each_place_by_itself() -> None:
-    draw = SETTINGS["iris, a row"].prepared(mirror)
+    draw = SETTINGS["iris, a row"].prepare(mirror)
     some = draw(1, (2,), np.array([9, 4, 4]))
     np.testing.assert_array_equal(some, draw(1, (2,), np.arange(10))[[9, 4, 4]])
 
@@ -193,23 +189,19 @@ LEVEL = 1e-7  # of each comparison that a right sampler must pass
 @cache
 def mirrored(name: str, epsilon: float, trees: int, depth: int, seed: int = 1) -> FloatArray:
     setting = Setting(RandomForest(epsilon=epsilon, trees=trees, depth=depth), *neighbour(dataset(name)))
-    drawn: FloatArray = setting.prepared(mirror)(seed, (), np.arange(N))
+    drawn: FloatArray = setting.prepare(mirror)(seed, (), np.arange(N))
     return drawn
 
 
-# Fails for a correct program with probability < 2e-6: twenty p-values of a valid test, each of which is below LEVEL
+# Fails for a correct program with probability < 1.1e-6: ten p-values of a valid test, each of which is below LEVEL
 # with probability LEVEL at most.
 @pytest.mark.slow
 @pytest.mark.statistical
 @pytest.mark.parametrize(("name", "epsilon", "trees", "depth"), GRID)
-def test_samplers_have_the_mirror_s_distribution(name: str, epsilon: float, trees: int, depth: int) -> None:
+def test_batches_have_the_mirror_s_distribution(name: str, epsilon: float, trees: int, depth: int) -> None:
     setting = Setting(RandomForest(epsilon=epsilon, trees=trees, depth=depth), *neighbour(dataset(name)))
     theirs = mirrored(name, epsilon, trees, depth)
-    pvalues = {
-        "batched": compare(theirs, setting.prepared(batched)(N, SeedSequence(2))).pvalue,
-        "whole": compare(theirs, setting.prepared(whole)(N, SeedSequence(3))).pvalue,
-    }
-    assert min(pvalues.values()) > LEVEL, pvalues
+    assert compare(theirs, setting.prepare(batched)(N, SeedSequence(2))).pvalue > LEVEL
 
 
 # Fails for a correct program with probability < 1e-7: the p-value of a valid test.
@@ -226,18 +218,17 @@ def frequencies_differ(first: FloatArray, second: FloatArray, label: float) -> f
     return float(min(1.0, 2 * len(a) * np.minimum(law.cdf(a), law.sf(a - 1)).min()))
 
 
-# Fails for a correct program with probability < 6e-6: two exact p-values in each of 28 settings.
+# Fails for a correct program with probability < 3e-6: an exact p-value in each of 28 settings.
 @pytest.mark.slow
 @pytest.mark.statistical
 @AT_SETTINGS
 def test_frequencies_of_labels_agree_wherever_the_library_is_odd(setting: Setting) -> None:
-    theirs = setting.prepared(mirror)(5, (), np.arange(20_000))
-    first, second = setting.prepared(mirror).forest.labels
+    theirs = setting.prepare(mirror)(5, (), np.arange(20_000))
+    first, second = setting.prepare(mirror).forest.labels
     assert np.isin(theirs, (first, second)).all()
-    for sampler in (batched, whole):
-        ours = setting.prepared(sampler)(60_000, SeedSequence(6))
-        assert np.isin(ours, (first, second)).all()
-        assert frequencies_differ(theirs, ours, second) > LEVEL, sampler.__name__
+    ours = setting.prepare(batched)(60_000, SeedSequence(6))
+    assert np.isin(ours, (first, second)).all()
+    assert frequencies_differ(theirs, ours, second) > LEVEL
 
 
 # --- and a sampler without one of the library's habits is found out ------------------------------------------------
@@ -245,7 +236,7 @@ def test_frequencies_of_labels_agree_wherever_the_library_is_odd(setting: Settin
 
 def with_table(setting: Setting, table: Callable[[FloatArray, FloatArray], FloatArray]) -> Any:
     """The batched sampler, with other label probabilities: of the leads, and of the true ones."""
-    drawn = setting.prepared(batched)
+    drawn = setting.prepare(batched)
     true = drawn.cells.second_wins
     leads = np.arange(len(true), dtype=float) - len(true) // 2
     return replace(drawn, cells=drawn.cells._replace(second_wins=table(leads, true)))
@@ -259,38 +250,38 @@ def empty_leaves_take_the_first_class(setting: Setting) -> Any:
     return with_table(setting, lambda leads, true: np.where(leads == 0, 0.0, true))
 
 
-def dealt(setting: Setting, sampler: ModuleType = batched) -> Any:
+def dealt(setting: Setting) -> Any:
     """Rows are dealt to trees in turn."""
     trees = setting.forest.trees
     order = np.argsort(np.arange(len(setting.data)) % trees, kind="stable")
-    return replace(setting, data=rows(setting.data, order)).prepared(sampler)
+    return replace(setting, data=rows(setting.data, order)).prepare(batched)
 
 
-def shared_budget(setting: Setting, sampler: ModuleType = batched) -> Any:
+def shared_budget(setting: Setting) -> Any:
     less = replace(setting.forest, epsilon=setting.forest.epsilon / setting.forest.trees)
-    return replace(setting, forest=less).prepared(sampler)
+    return replace(setting, forest=less).prepare(batched)
 
 
-def halved_budget(setting: Setting, sampler: ModuleType = whole) -> Any:
+def halved_budget(setting: Setting) -> Any:
     """As if counts were not monotonic."""
-    return replace(setting, forest=replace(setting.forest, epsilon=setting.forest.epsilon / 2)).prepared(sampler)
+    return replace(setting, forest=replace(setting.forest, epsilon=setting.forest.epsilon / 2)).prepare(batched)
 
 
 def shallower(setting: Setting) -> Any:
-    return replace(setting, forest=replace(setting.forest, depth=setting.forest.depth - 1)).prepared(whole)
+    return replace(setting, forest=replace(setting.forest, depth=setting.forest.depth - 1)).prepare(batched)
 
 
 def exact_point(setting: Setting) -> Any:
     """x* in float64."""
-    read = forest_of(setting.forest, setting.data, setting.target)
-    return batched.RandomForestBatched(batched._cells(read._replace(point=setting.target)))
+    read = read_forest(setting.forest, setting.data, setting.target)
+    return batched.Batch(batched._pack_forest(read._replace(point=setting.target)))
 
 
 def honest_labels(setting: Setting) -> Any:
     """Leaves count the labels they are given."""
-    read = forest_of(setting.forest, setting.data, setting.target)
+    read = read_forest(setting.forest, setting.data, setting.target)
     votes = np.where(setting.data.y == read.labels[1], 1, -1)
-    return batched.RandomForestBatched(batched._cells(read._replace(votes=votes)))
+    return batched.Batch(batched._pack_forest(read._replace(votes=votes)))
 
 
 IRIS_ROW = Setting(forest(trees=5, depth=3), dataset("iris"), dataset("iris").X[55])
@@ -312,23 +303,22 @@ WITHOUT = {
 
 
 # Fails for a correct program with probability < 1e-6: eight p-values above LEVEL; the least of the eight shares of
-# right guesses is 0.562 of 12 000, where 0.522 are enough for p < 1e-6: 8.6 binomial deviations away.
+# right guesses is 0.560 of 12 000, where 0.522 are enough for p < 1e-6: 8.4 binomial deviations away.
 @pytest.mark.slow
 @pytest.mark.statistical
 @pytest.mark.parametrize(("altered", "setting"), WITHOUT.values(), ids=list(WITHOUT))
 def test_a_sampler_without_this_habit_is_found_out(altered: Callable[[Setting], Any], setting: Setting) -> None:
-    theirs = setting.prepared(mirror)(7, (), np.arange(N))
+    theirs = setting.prepare(mirror)(7, (), np.arange(N))
     assert compare(theirs, altered(setting)(N, SeedSequence(8))).pvalue < 1e-6
-    assert compare(theirs, setting.prepared(batched)(N, SeedSequence(8))).pvalue > LEVEL
+    assert compare(theirs, setting.prepare(batched)(N, SeedSequence(8))).pvalue > LEVEL
 
 
 # --- use -----------------------------------------------------------------------------------------------------------
 
 
 # Fails for a correct program with probability < 1e-9: of 50 rows 30 differ, with a deviation of 2.6 (of 60 seeds).
-@OWN_NOISE
-def test_draws_depend_on_the_seed_and_the_row_alone(sampler: ModuleType) -> None:
-    draw = SETTINGS["cancer, 61 rows"].prepared(sampler)
+def test_draws_depend_on_the_seed_and_the_row_alone() -> None:
+    draw = SETTINGS["cancer, 61 rows"].prepare(batched)
     first = draw(50, SeedSequence(1, spawn_key=(2,)))
     np.testing.assert_array_equal(first, draw(50, SeedSequence(1, spawn_key=(2,))))
     np.testing.assert_array_equal(first[:7], draw(7, SeedSequence(1, spawn_key=(2,))))
@@ -338,20 +328,20 @@ def test_draws_depend_on_the_seed_and_the_row_alone(sampler: ModuleType) -> None
     assert draw(0, SeedSequence(1)).shape == (0, 7)
 
 
-@EVERY
+@BOTH
 def test_samplers_can_be_sent_to_workers(sampler: ModuleType) -> None:
-    draw = SETTINGS["iris, own units"].prepared(sampler)
+    draw = SETTINGS["iris, own units"].prepare(sampler)
     sent = pickle.loads(pickle.dumps(draw))
     given: tuple[Any, ...] = (4, (1,), np.arange(30)) if sampler is mirror else (30, SeedSequence(4))
     np.testing.assert_array_equal(sent(*given), draw(*given))
 
 
-@EVERY
+@BOTH
 def test_a_pair_without_a_target_is_refused(sampler: ModuleType) -> None:
     data = dataset("iris")
     model = forest().fit(data, SeedSequence(0))
     with pytest.raises(InvalidInput) as ours:
-        sampler.prepared(forest(), data, None)
+        sampler.prepare(forest(), data, None)
     with pytest.raises(InvalidInput) as theirs:
         forest().summary(model, None)
     assert str(ours.value) == str(theirs.value)
@@ -367,11 +357,11 @@ def test_data_that_the_samplers_were_not_written_for_are_left_to_the_library() -
     )
     large = Dataset(X * 1e38, [0, 1] * 3, Box(0, 5e38, (0, 1)))
     for data, reason in ((three, "two classes"), (none, "two classes"), (text, "not numbers"), (large, "too large")):
-        for sampler in (batched, whole, mirror):
-            assert reason in sampler.refusal(forest(), data)
+        for sampler in (batched, mirror):
+            assert reason in sampler.SAMPLER.refusal(forest(), data)
             with pytest.raises(InvalidInput, match=reason):
-                sampler.prepared(forest(), data, X[0])
-    assert not mirror.refusal(forest(), dataset("iris"))
+                sampler.prepare(forest(), data, X[0])
+    assert not mirror.SAMPLER.refusal(forest(), dataset("iris"))
 
 
 def replace_labels(box: Box, labels: tuple[Any, ...]) -> Box:

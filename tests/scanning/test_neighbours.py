@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mlaudit.scanning.neighbours import extremes, neighbours
+from mlaudit.scanning.neighbours import neighbours
+from mlaudit.search.region import extreme_rows
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, L2Ball
@@ -61,5 +62,12 @@ def test_both_relations_first_and_last_row_bounds_and_classes() -> None:
 
 
 def test_extremes_of_a_ball_lie_on_it() -> None:
-    low, high = extremes(Dataset([[0.0, 0.0]], domain=L2Ball(2.0)))
+    low, high = extreme_rows(Dataset([[0.0, 0.0]], domain=L2Ball(2.0)))
     assert np.allclose(np.linalg.norm([low, high], axis=1), 2.0)
+
+
+def test_extremes_reach_bounds_that_are_far_from_zero() -> None:
+    data = Dataset([[2e6]], domain=Box([1.5e6], [4e9]))
+    assert [row.tolist() for row in extreme_rows(data)] == [[1.5e6], [4e9]]
+    moved = {float(one.pair.neighbour.X[0, 0]) for one in neighbours(data) if "moved" in one.change}
+    assert moved == {1.5e6, 4e9}

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from numpy.random import Generator, SeedSequence, default_rng
 
-from mlaudit import Box, Claim, Dataset, JoblibEngine, Relation, scan
-from mlaudit.arms import Arm
+from mlaudit import Box, Claim, Dataset, LokyEngine, Relation, scan
+from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.mechanisms.standard_scaler import StandardScaler
-from mlaudit.report.scan import render, summary
-from mlaudit.scanning.certify import standing
 from mlaudit.scanning.neighbours import neighbours
 from mlaudit.scanning.result import ScanResult
-from mlaudit.scanning.watching import Watched
+from mlaudit.scanning.scores import SuspectScores
+from mlaudit.scanning.standing import standing
 from mlaudit.types.finding import Bound
+from mlaudit.types.traits import Traits
 
 DATA = Dataset([[0.1], [0.4], [0.9], [0.5], [0.3], [0.8]], [0, 1, 0, 1, 0, 1], Box([0.0], [1.0], (0, 1)))
 PROMISE = Claim(1.0)
@@ -39,7 +39,7 @@ class Toy:
 
     leaky: bool = False
     claim: Claim = PROMISE
-    name = "toy"
+    traits = Traits(name="toy")
 
     def domain(self, data: Dataset) -> Box:
         return Box([0.0], [1.0], (0, 1))
@@ -78,8 +78,8 @@ def test_a_leaky_learner_is_found_and_its_healthy_twin_is_not(seed: int) -> None
     assert found(leaky, "not claimed") == {("_true", "add-remove")}
     assert not next(leak for leak in leaky.above).suspect.public
     assert healthy.above == ()
-    assert leaky.violation
-    assert not healthy.violation
+    assert leaky.violated
+    assert not healthy.violated
 
 
 @pytest.mark.slow
@@ -140,17 +140,17 @@ def test_bad_numbers_are_refused(settings: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_workers_change_no_number() -> None:
-    alone, two = scanned(StandardScaler()), scanned(StandardScaler(), engine=JoblibEngine(2))
+    alone, two = scanned(StandardScaler()), scanned(StandardScaler(), engine=LokyEngine(2))
     assert alone.above
-    assert summary(alone) == summary(two)
+    assert alone.summary() == two.summary()
 
 
 def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
     leak = scanned(Toy(leaky=True)).leaks[0]
     pair = leak.suspect.neighbour.pair
-    watched = Watched(Toy(leaky=True), np.zeros((1, 1)), (leak.suspect,))
-    chose, counted = (Arm(subject, pair.base, None, 0) for subject in (Toy(leaky=True), watched))
-    assert chose.words != counted.words
+    scored = SuspectScores(Toy(leaky=True), np.zeros((1, 1)), (leak.suspect,))
+    chose, counted = (TrainingStream(subject, pair.base, None, 0) for subject in (Toy(leaky=True), scored))
+    assert chose.spawn_key != counted.spawn_key
 
 
 def test_the_error_is_shared_by_all_suspects() -> None:
@@ -186,28 +186,28 @@ def test_a_claim_with_delta_is_not_doubled() -> None:
 # most.
 @pytest.mark.slow
 def test_the_table_says_the_claimed_relation_first() -> None:
-    text = render(scanned(Toy(leaky=True)))
+    text = str(scanned(Toy(leaky=True)))
     first, second, third, *_ = text.splitlines()
     assert first == "toy claims ε = 1, replace-one."
     assert second == "VIOLATION: _true tells more of a row than the claim allows."
     assert third == "Under add-remove, which is not what is claimed, _true tells more than ε = 1."
     assert "private" in text
-    healthy = render(scanned(Toy()))
+    healthy = str(scanned(Toy()))
     assert "Nothing that was looked at refutes the claim." in healthy
 
 
 def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_claim() -> None:
     result = scanned(Toy(leaky=True, claim=Claim(20.0)))
     assert ("_true", "replace-one") in found(result, "undecided")
-    assert not result.violation
-    assert "UNDECIDED: _true tells D from D′ without fail" in render(result)
+    assert not result.violated
+    assert "UNDECIDED: _true tells D from D′ without fail" in str(result)
 
 
 def test_every_suspect_is_in_the_summary() -> None:
     result = scanned(Toy(leaky=True))
-    rows = summary(result)["rows"]
+    rows = result.summary()["rows"]
     assert len(rows) == len(result.leaks)
-    assert summary(result)["verdict"] == "violation"
+    assert result.summary()["verdict"] == "violation"
     assert {row["access"] for row in rows if row["attribute"] == "_true"} == {"private"}
 
 

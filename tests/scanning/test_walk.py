@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.random import RandomState, default_rng
 from sklearn.ensemble import RandomForestClassifier
 
-from mlaudit.scanning.answers import answers
-from mlaudit.scanning.products import products
-from mlaudit.scanning.walk import attribute_of, is_public, walk
+from mlaudit.scanning.answers import read_answers
+from mlaudit.scanning.products import read_products
+from mlaudit.scanning.walk import attribute_of, is_public, read_attributes
 
 
 class Thing:
@@ -51,13 +51,13 @@ def depth(value: Any) -> int:
 @settings(deadline=None)
 @given(NESTED.filter(lambda value: depth(value) < 7))
 def test_every_number_is_found_where_it_is(value: Any) -> None:
-    readings = walk(Thing(kept_=value))
+    readings = read_attributes(Thing(kept_=value))
     found = [reading for path, reading in readings.items() if not path.endswith((".length", ".keys"))]
     assert found == numbers_in(value)
 
 
 def test_arrays_tell_their_form_and_their_sum() -> None:
-    readings = walk(Thing(table_=np.array([[1, 2], [3, 4]], dtype=np.int32)))
+    readings = read_attributes(Thing(table_=np.array([[1, 2], [3, 4]], dtype=np.int32)))
     assert readings["table_.shape"] == "2 × 2"
     assert readings["table_.dtype"] == "int32"
     assert readings["table_.sum"] == 10
@@ -65,45 +65,47 @@ def test_arrays_tell_their_form_and_their_sum() -> None:
 
 
 def test_long_arrays_are_told_by_what_is_derived() -> None:
-    readings = walk(Thing(long_=np.arange(5000.0)))
+    readings = read_attributes(Thing(long_=np.arange(5000.0)))
     assert set(readings) == {f"long_.{name}" for name in ("shape", "dtype", "sum", "least", "greatest")}
 
 
 def test_what_is_no_number_is_a_text() -> None:
-    readings = walk(Thing(a=None, b="x", c=True, d=float("nan"), e={"k": 1}, f={2, 1}, g=np.array(["u", "v"])))
+    readings = read_attributes(
+        Thing(a=None, b="x", c=True, d=float("nan"), e={"k": 1}, f={2, 1}, g=np.array(["u", "v"]))
+    )
     assert [readings[name] for name in "abcd"] == ["None", "x", "True", "nan"]
     assert readings["e.keys"] == "'k'"
     assert readings["f"] == "1, 2"
     assert readings["g[1]"] == "v"
-    assert walk(Thing(x_=np.array([np.inf, 1.0])))["x_[0]"] == "inf"
+    assert read_attributes(Thing(x_=np.array([np.inf, 1.0])))["x_[0]"] == "inf"
 
 
 def test_cycles_and_depth_end() -> None:
     ring = Thing(value=1.0)
     ring.self = ring  # type: ignore[attr-defined]
-    assert walk(ring) == {"value": 1.0}
+    assert read_attributes(ring) == {"value": 1.0}
     deep: Any = 1.0
     for _ in range(50):
         deep = [deep]
-    assert len(walk(Thing(deep=deep))) < 20
+    assert len(read_attributes(Thing(deep=deep))) < 20
 
 
 def test_the_generator_of_the_noise_is_passed_over() -> None:
-    assert walk(Thing(random_state=RandomState(0), rng=default_rng(0), kept=1.0)) == {"kept": 1.0}
+    assert read_attributes(Thing(random_state=RandomState(0), rng=default_rng(0), kept=1.0)) == {"kept": 1.0}
 
 
 def test_slots_functions_and_types() -> None:
-    readings = walk(Thing(one=Slotted(2.0), kind=Slotted, function=len))
+    readings = read_attributes(Thing(one=Slotted(2.0), kind=Slotted, function=len))
     assert readings == {"one": "Slotted", "one.rate": 2.0, "kind": "Slotted", "function": "len"}
 
 
 def test_a_forest_is_walked_to_its_leaves_and_asked_tree_by_tree() -> None:
     X, y = np.arange(8.0)[:, None], np.arange(8) // 4
     forest = RandomForestClassifier(2, max_depth=1, random_state=0).fit(X, y)
-    readings = walk(forest)
+    readings = read_attributes(forest)
     assert "estimators_[1].tree_.nodes.threshold[0]" in readings
     assert "estimators_[0].tree_.values[0, 0, 0]" in readings
-    asked = answers(forest, X[:2])
+    asked = read_answers(forest, X[:2])
     assert {"predict(row 1)", "predict_proba(row 0)[1]", "estimators_[1].predict(row 0)"} <= set(asked)
 
 
@@ -112,7 +114,7 @@ def test_an_answer_that_raises_is_an_answer() -> None:
         def predict(self, X: Any) -> Any:
             raise ZeroDivisionError
 
-    assert answers(Broken(), np.zeros((1, 1))) == {"predict raised": "ZeroDivisionError"}
+    assert read_answers(Broken(), np.zeros((1, 1))) == {"predict raised": "ZeroDivisionError"}
 
 
 def test_texts_are_answers_too() -> None:
@@ -120,12 +122,12 @@ def test_texts_are_answers_too() -> None:
         def predict(self, X: Any) -> Any:
             return np.array(["yes"] * len(X))
 
-    assert answers(Words(), np.zeros((1, 1))) == {"predict(row 0)": "yes"}
+    assert read_answers(Words(), np.zeros((1, 1))) == {"predict(row 0)": "yes"}
 
 
 def test_counts_times_means_are_the_sums() -> None:
     model = Thing(count_=np.array([2.0, 4.0]), mean_=np.array([[0.5], [0.25]]), classes_=np.array([0, 1]))
-    assert products(model) == {"count_ × mean_[0, 0]": 1.0, "count_ × mean_[1, 0]": 1.0}
+    assert read_products(model) == {"count_ × mean_[0, 0]": 1.0, "count_ × mean_[1, 0]": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,23 @@ import pytest
 from scipy.stats import binom
 from validity import ALPHA, false_alarms
 
-from mlaudit import Claim, Finding, GdpAccuracy, Pair, Progressive, Sequential, TwoPhase, Witness
+from mlaudit import Claim, Pair
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.classifiers.steps import Steps
-from mlaudit.distinguisher import learn
+from mlaudit.distinguish.distinguisher import learn
 from mlaudit.intervals.mover_cp import MoverCP
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.mechanisms.randomised_response import RandomisedResponse
+from mlaudit.procedures.gdp_accuracy import GdpAccuracy
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Draw, Mechanism, Procedure
-from mlaudit.thresholds import best_threshold
+from mlaudit.statistics.thresholds import best_threshold
+from mlaudit.types.finding import Finding, Witness
 
 pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 
@@ -82,7 +87,7 @@ class SameSample(TwoPhase):
         scorer = learn(self.classifiers[0], draws).scorer
         scores = scorer(draws)
         threshold, complement = best_threshold(scores, draws.labels, self.interval, alpha, floor=self.floor)
-        return self._count(scores, draws.labels, Witness(scorer, threshold, complement), claim, pair, alpha)
+        return self._bound_hits(scores, draws.labels, Witness(scorer, threshold, complement), claim, pair, alpha)
 
 
 def test_this_test_catches_a_threshold_counted_on_its_own_sample() -> None:

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from shifted_laplace import PAIR, ShiftedLaplace
 
-from mlaudit import Progressive, TwoPhase, audit
+from mlaudit import audit
 from mlaudit.classifiers.logistic import Logistic
+from mlaudit.procedures.progressive import Progressive
+from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Procedure
 from mlaudit.types.arrays import FloatArray
 

@@ -7,12 +7,13 @@ import pytest
 from numpy.random import SeedSequence, default_rng
 from scipy.stats import binom
 
-from mlaudit import Claim, Dataset, TwoPhase, audit
+from mlaudit import Claim, Dataset, audit
+from mlaudit.attacks._changes import Added, Removed
 from mlaudit.attacks.far_corner import FarCorner
-from mlaudit.changes import Added, Removed
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.intervals.katz_log import KatzLog
-from mlaudit.relations import audits_of
+from mlaudit.procedures.two_phase import TwoPhase
+from mlaudit.results.relations import audits_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Relation
 

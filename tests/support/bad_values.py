@@ -114,6 +114,7 @@ TAKES: dict[str, set[str]] = {
     "words": {"list of text", "text array"},
     "counts": {"range", "empty list", "empty array"},
     "notes": {"list of text", "empty list", "text array", "empty array"},
+    "nothing in it": {"empty list", "empty array"},
     "mapping": {"dict", "empty dict"},
     "shares": set(),
     "weights": _ARRAYS | {"NaN array", "NaN", "infinity", "minus infinity"},

@@ -11,16 +11,16 @@ from mlaudit.types.draws import Draws, join
 bits = st.lists(st.integers(0, 1), min_size=1, max_size=30)
 
 
-def numbered(labels: list[int], arms: tuple[str, str] = ("D′", "D")) -> Draws:
+def numbered(labels: list[int], streams: tuple[str, str] = ("D′", "D")) -> Draws:
     """Draws that carry their own position as their output."""
-    return Draws(labels, np.arange(float(len(labels)))[:, None], arms=arms)
+    return Draws(labels, np.arange(float(len(labels)))[:, None], streams=streams)
 
 
 @given(bits)
 def test_every_draw_is_numbered_within_its_arm(labels: list[int]) -> None:
     draws = numbered(labels)
     for label in (0, 1):
-        assert draws.places(label).tolist() == list(range(labels.count(label)))
+        assert draws.indices(label).tolist() == list(range(labels.count(label)))
 
 
 @given(bits, st.integers(0, 30))
@@ -29,7 +29,7 @@ def test_cutting_and_joining_gives_back_every_draw(labels: list[int], at: int) -
     joined = join([draws[:at], draws[at:]])
     for name in ("labels", "z", "kinds", "index"):
         np.testing.assert_array_equal(getattr(joined, name), getattr(draws, name))
-    assert joined.arms == draws.arms
+    assert joined.streams == draws.streams
 
 
 @given(bits, st.integers(0, 30), st.integers(0, 30))
@@ -40,10 +40,10 @@ def test_parts_share_a_draw_exactly_where_they_overlap(labels: list[int], stop: 
 
 
 def test_the_same_place_of_another_arm_is_another_draw() -> None:
-    draws = numbered([0, 1], arms=("D′", "D"))
-    assert not draws.shares(numbered([0, 1], arms=("other D′", "other D")))
-    assert draws.shares(numbered([0, 1], arms=("other D′", "D")))
-    assert not draws[:1].shares(numbered([0, 1], arms=("other D′", "D")))
+    draws = numbered([0, 1], streams=("D′", "D"))
+    assert not draws.shares(numbered([0, 1], streams=("other D′", "other D")))
+    assert draws.shares(numbered([0, 1], streams=("other D′", "D")))
+    assert not draws[:1].shares(numbered([0, 1], streams=("other D′", "D")))
 
 
 def test_shorter_vectors_are_filled_up_with_nan() -> None:

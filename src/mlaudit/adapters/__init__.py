@@ -1,1 +1,1 @@
-"""Makes a mechanism of a plain function or an estimator."""
+"""Adapters that make a mechanism of a function, an estimator or an object with fit and bounds."""

@@ -1,20 +1,29 @@
-"""Whatever the user brings, as a mechanism."""
+"""Make a mechanism of whatever the user gives."""
 
 from typing import Any
 
 from mlaudit.adapters.estimator import EstimatorMechanism
 from mlaudit.adapters.fitted import FittedMechanism, is_fitted
 from mlaudit.adapters.function import FunctionMechanism
-from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
-from mlaudit.protocols import Mechanism, Samples
+from mlaudit.naming.describe import name_of
+from mlaudit.protocols import Mechanism
 from mlaudit.types.checks import instance
 from mlaudit.types.claim import Claim
-from mlaudit.types.result import Sampler
 
 
 def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
-    """A mechanism as it is, an estimator or a function wrapped with the claim it is audited against.
+    """Wrap an estimator, a function or an object with fit and bounds; a mechanism is returned as it is.
+
+    Args:
+        value: What the user wants to audit.
+        claim: The claim to audit it against. A mechanism brings its own.
+
+    Returns:
+        A mechanism.
+
+    Raises:
+        InvalidInput: If `value` is none of these, or if it needs a claim and there is none.
 
     >>> as_mechanism(lambda data, rng: 0.0, None)
     Traceback (most recent call last):
@@ -35,17 +44,3 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
     if estimator:
         return EstimatorMechanism(value, claim)
     return FittedMechanism(value, claim) if fitted else FunctionMechanism(value, claim)
-
-
-def mechanism_name(mechanism: Mechanism) -> str:
-    """What results call the mechanism."""
-    return str(getattr(mechanism, "name", None) or name_of(mechanism))
-
-
-def sampler_of(mechanism: Mechanism) -> Sampler:
-    """What was audited: a library's own fit, an implementation that draws in batches, or code as it was given."""
-    kind = getattr(mechanism, "kind", None)
-    if isinstance(mechanism, Samples) or kind in ("mirror", "batched"):
-        return "mirror" if kind == "mirror" else "batched"
-    real = isinstance(mechanism, EstimatorMechanism) or bool(getattr(mechanism, "library", None))
-    return "library" if real else "function"

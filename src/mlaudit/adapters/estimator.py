@@ -1,4 +1,4 @@
-"""Any scikit-learn style estimator as a mechanism: its own fit is called for every training."""
+"""A mechanism that calls the fit of a scikit-learn style estimator for every training."""
 
 import inspect
 from dataclasses import dataclass
@@ -9,12 +9,15 @@ from numpy.random import MT19937, RandomState, SeedSequence
 from sklearn.base import clone
 
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.as_code import write_estimator, write_estimator_imports
 from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import choice, having, instance
+from mlaudit.types.checks import choice, instance, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 Summary = Literal["auto", "attributes", "probabilities"]
 _SUMMARIES = ("auto", "attributes", "probabilities")
@@ -22,17 +25,25 @@ _SUMMARIES = ("auto", "attributes", "probabilities")
 
 @dataclass(frozen=True)
 class EstimatorMechanism:
-    """An estimator with fit(X, y) and random_state, and what it claims.
+    """A mechanism made of an estimator with fit(X, y) and random_state.
 
-    The summary is every fitted numeric attribute ("attributes"), or predict_proba at x* and the probe points
-    ("probabilities"); "auto" takes the attributes where there are any. `bounds` is the domain the estimator was
-    configured with; without one it is the smallest box around D.
+    Args:
+        estimator: The estimator. Each training fits a clone of it.
+        claim: The privacy that the estimator claims.
+        bounds: The domain that the estimator was configured with. Default: the smallest box around D.
+        summarise: "attributes": the summary is every fitted numeric attribute. "probabilities": it is predict_proba
+            at x* and at the probe points. "auto": the attributes if there are any, else the probabilities.
+        probes: More points at which to ask for probabilities.
 
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from mlaudit.types.claim import Claim
-    >>> EstimatorMechanism(GaussianNB(), Claim(1.0))
-    Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: GaussianNB must take a random_state, else its trainings cannot be repeated
+    Raises:
+        InvalidInput: If the estimator takes no random_state, or if another argument is of the wrong kind.
+
+    Example:
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from mlaudit.types.claim import Claim
+        >>> EstimatorMechanism(GaussianNB(), Claim(1.0))
+        Traceback (most recent call last):
+        mlaudit.errors.InvalidInput: GaussianNB must take a random_state, else its trainings cannot be repeated
     """
 
     estimator: Any
@@ -42,20 +53,20 @@ class EstimatorMechanism:
     probes: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        having("estimator", self.estimator, "an estimator", ("fit", "get_params"))
+        with_methods("estimator", self.estimator, "an estimator", ("fit", "get_params"))
         instance("claim", self.claim, Claim, "as in claim=Claim(1.0)")
         if self.bounds is not None:
-            having("bounds", self.bounds, "a Box, an L2Ball, or an object", ("contains", "project"))
+            with_methods("bounds", self.bounds, "a Box, an L2Ball, or an object", ("contains", "project"))
         choice("way to summarise", self.summarise, _SUMMARIES)
         if self.probes is not None:
             object.__setattr__(self, "probes", numbers("probes", self.probes))
         if not any(_is_seed(name) for name in self.estimator.get_params(deep=True)):
-            raise InvalidInput(f"{self.name} must take a random_state, else its trainings cannot be repeated")
+            raise InvalidInput(f"{self.traits.name} must take a random_state, else its trainings cannot be repeated")
 
     @property
-    def name(self) -> str:
-        """The estimator's class."""
-        return type(self.estimator).__name__
+    def traits(self) -> Traits:
+        """The name of the estimator's class."""
+        return Traits(name=type(self.estimator).__name__)
 
     def domain(self, data: Dataset) -> Domain:
         """The configured bounds, or the smallest box around D with D's labels."""
@@ -65,7 +76,7 @@ class EstimatorMechanism:
         return Box.enclosing(data.X, labels)
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """A clone, fitted with generators of full entropy, one for each random_state it or its parts take."""
+        """Fit a clone; each random_state of the clone and its parts gets a generator of full entropy."""
         model = clone(self.estimator)
         names = sorted(name for name in model.get_params(deep=True) if _is_seed(name))
         seeds = seed.spawn(len(names))
@@ -73,17 +84,27 @@ class EstimatorMechanism:
         return model.fit(data.X) if data.y is None else model.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """τ, as `summarise` says."""
+        """τ: fitted attributes or probabilities, as `summarise` says."""
         values = {} if self.summarise == "probabilities" else numeric_attributes(model)
         if values:
             return np.concatenate([values[name] for name in sorted(values)])
         return self._probabilities(model, target)
 
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit the estimator and return its fitted numbers."""
+        body = (
+            f"model = {write_estimator(self.estimator)}.set_params(random_state=seed)\n"
+            "model.fit(X) if y is None else model.fit(X, y)\n"
+            "found = {k: np.asarray(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
+            "return np.concatenate([found[k].ravel() for k in sorted(found) if found[k].dtype.kind in 'biuf'])"
+        )
+        return Recipe(write_estimator_imports(self.estimator), body)
+
     def _probabilities(self, model: Any, target: FloatArray | None) -> FloatArray:
         points = [p.reshape(-1, model.n_features_in_) for p in (target, self.probes) if p is not None]
         if not hasattr(model, "predict_proba") or not points:
             raise InvalidInput(
-                f"{self.name} must show fitted numbers, or predict_proba at probe points, got neither; "
+                f"{self.traits.name} must show fitted numbers, or predict_proba at probe points, got neither; "
                 "give probes=, or write a mechanism with a summary of its own"
             )
         return np.asarray(model.predict_proba(np.vstack(points)), dtype=float).ravel()

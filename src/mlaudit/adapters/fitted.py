@@ -1,32 +1,42 @@
-"""An object with nothing but fit and bounds as a mechanism."""
+"""A mechanism made of an object that has nothing but fit and bounds."""
 
 import copy
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence, default_rng
 
 from mlaudit.adapters.estimator import numeric_attributes
-from mlaudit.describe import name_of
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.as_code import write_constructor, write_imports_of
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box, Label
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits, traits_of
 
 _RNG, _STATE = "rng", "random_state"
 
 
 @dataclass(frozen=True)
 class FittedMechanism:
-    """A learner with fit(X, rng) or fit(X, y, rng), the bounds it was made for, and what it claims.
+    """A mechanism made of a learner with fit(X, rng) or fit(X, y, rng), and with bounds.
 
-    `bounds` are the least and the greatest value, of every column or column by column; `labels`, if it has such an
-    attribute, are those that rows may carry. Its output is what fit returns, if that is numbers, else every number
-    or array that fit leaves in the object. Each training is done by a fresh copy.
+    `bounds` are the least and the greatest value, of all columns or column by column. The attribute `labels`, if
+    there is one, lists the labels that rows may carry. The output is what fit returns, if that is numbers; else it is
+    every number or array that fit leaves in the object. Each training fits a fresh copy.
+
+    Args:
+        learner: The object. `random_state` may stand in place of `rng`.
+        claim: The privacy that it claims.
+
+    Raises:
+        InvalidInput: If fit takes no randomness, or if the bounds are not two values.
 
     >>> class NoisySum:
     ...     bounds = (0, 1)
@@ -41,63 +51,73 @@ class FittedMechanism:
     claim: Claim
 
     def __post_init__(self) -> None:
-        if not {_RNG, _STATE} & self._takes.keys():
+        if not {_RNG, _STATE} & self._fit_parameters.keys():
             raise InvalidInput(
-                f"{self.name}.fit must take its randomness as rng or random_state, got ({', '.join(self._takes)}); "
-                "else its trainings cannot be repeated"
+                f"{self.traits.name}.fit must take its randomness as rng or random_state, got "
+                f"({', '.join(self._fit_parameters)}); else its trainings cannot be repeated"
             )
         self.domain(Dataset([0.0]))
 
     @property
-    def name(self) -> str:
-        """The learner's class."""
-        return name_of(self.learner)
-
-    uses_target = False
-
-    @property
-    def labels(self) -> tuple[Label, ...] | None:
-        """The labels that rows may carry, where the learner says so."""
-        own = getattr(self.learner, "labels", None)
-        return None if own is None else tuple(own)
+    def traits(self) -> Traits:
+        """The traits that the learner declares, with its name and labels; the summary does not depend on x*."""
+        declared = traits_of(self.learner)
+        labels = getattr(self.learner, "labels", declared.labels)
+        return replace(declared, name=mechanism_name(self.learner), labels=labels, uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
-        """The learner's bounds, whatever the data."""
+        """The learner's bounds and labels; they do not depend on the data."""
         try:
             low, high = self.learner.bounds
-            box = Box(low, high, self.labels)
+            box = Box(low, high, self.traits.labels)
         except InvalidInput:
             raise
         except (TypeError, ValueError):
             raise InvalidInput(
-                f"{self.name}.bounds must be a least and a greatest value, as in (0, 1), got {self.learner.bounds!r}"
+                f"{self.traits.name}.bounds must be a least and a greatest value, as in (0, 1), "
+                f"got {self.learner.bounds!r}"
             ) from None
         return box
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """One training of a fresh copy; what it returned, or the copy itself."""
+        """Fit a fresh copy; return what its fit returned, or the copy if that is nothing."""
         learner = copy.deepcopy(self.learner)
         given: dict[str, Any] = {_RNG: default_rng(seed), _STATE: RandomState(MT19937(seed)), "y": data.y}
-        named = {name: given[name] for name in self._takes if name in given}
+        named = {name: given[name] for name in self._fit_parameters if name in given}
         returned = learner.fit(data.X, **named)
         return learner if returned is None else returned
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """The numbers."""
+        """τ: the returned numbers, or the fitted attributes."""
         if isinstance(model, np.ndarray | np.generic | int | float | list | tuple):
             return np.ravel(np.asarray(model, dtype=float))
         found = numeric_attributes(model)
         if not found:
             raise InvalidInput(
-                f"{self.name}.fit must return numbers or leave some in attributes whose names end in _, got neither"
+                f"{self.traits.name}.fit must return numbers or leave some in attributes whose names end in _, "
+                "got neither"
             )
         return np.concatenate([found[name] for name in sorted(found)])
 
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit the learner and return its numbers."""
+        given = {"y": "y", _RNG: "np.random.default_rng(seed)", _STATE: "np.random.RandomState(seed)"}
+        named = ", ".join(["X", *(f"{name}={given[name]}" for name in self._fit_parameters if name in given)])
+        body = (
+            f"learner = {write_constructor(self.learner)}\n"
+            f"returned = learner.fit({named})\n"
+            "if returned is not None:\n"
+            "    return np.ravel(returned)\n"
+            "found = {k: np.asarray(v) for k, v in vars(learner).items() if k.endswith('_')}\n"
+            "return np.concatenate([found[k].ravel() for k in sorted(found)])"
+        )
+        return Recipe(write_imports_of(self.learner), body)
+
     @property
-    def _takes(self) -> Mapping[str, inspect.Parameter]:
+    def _fit_parameters(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.learner.fit).parameters
 
 
 def is_fitted(value: object) -> bool:
-    """Whether it has fit and bounds, and is neither an estimator nor a mechanism."""
+    """Whether an object has fit and bounds, and is no estimator."""
     return callable(getattr(value, "fit", None)) and hasattr(value, "bounds") and not hasattr(value, "get_params")

@@ -1,4 +1,4 @@
-"""A plain function f(data, rng) as a mechanism."""
+"""A mechanism made of a function f(data, rng)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,25 +6,36 @@ from typing import Any
 
 from numpy.random import Generator, SeedSequence, default_rng
 
-from mlaudit.describe import name_of
+from mlaudit.naming.as_code import write_imports
+from mlaudit.naming.describe import name_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import function, instance
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 Function = Callable[[Dataset, Generator], Any]
 
 
 @dataclass(frozen=True)
 class FunctionMechanism:
-    """A randomised function of a dataset and a generator, and what it claims.
+    """A mechanism made of a randomised function.
 
-    >>> import numpy as np
-    >>> noisy_sum = FunctionMechanism(lambda data, rng: data.X.sum() + rng.laplace(), Claim(1.0))
-    >>> model = noisy_sum.fit(Dataset([1.0, 2.0]), SeedSequence(0))
-    >>> bool(np.isfinite(noisy_sum.summary(model, None)))
-    True
+    Args:
+        function: A function of a dataset and a generator that returns numbers.
+        claim: The privacy that it claims.
+
+    Raises:
+        InvalidInput: If `function` is no function or `claim` is no Claim.
+
+    Example:
+        >>> import numpy as np
+        >>> noisy_sum = FunctionMechanism(lambda data, rng: data.X.sum() + rng.laplace(), Claim(1.0))
+        >>> model = noisy_sum.fit(Dataset([1.0, 2.0]), SeedSequence(0))
+        >>> bool(np.isfinite(noisy_sum.summary(model, None)))
+        True
     """
 
     function: Function
@@ -35,14 +46,12 @@ class FunctionMechanism:
         instance("claim", self.claim, Claim, "as in claim=Claim(1.0)")
 
     @property
-    def name(self) -> str:
-        """The function's own name."""
-        return name_of(self.function)
-
-    uses_target = False
+    def traits(self) -> Traits:
+        """The function's name; the function does not get x*."""
+        return Traits(name=name_of(self.function), uses_target=False)
 
     def domain(self, data: Dataset) -> Domain | None:
-        """What the data came with: a function declares none."""
+        """The domain of the data: a function declares none."""
         return data.domain
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
@@ -52,3 +61,9 @@ class FunctionMechanism:
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """What the function returned."""
         return model  # type: ignore[no-any-return]  # checked to be numbers where outcomes are observed
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Call the function with rows, labels and a generator."""
+        imports = ("from types import SimpleNamespace", *write_imports(self.function))
+        name = self.traits.name
+        return Recipe(imports, f"return np.ravel({name}(SimpleNamespace(X=X, y=y), np.random.default_rng(seed)))")

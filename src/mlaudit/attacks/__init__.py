@@ -1,1 +1,1 @@
-"""Ways to make the neighbour D′, one file each."""
+"""Attacks: each makes the neighbour D′ of a dataset D. One file each; files that begin with `_` are helpers."""

@@ -1,4 +1,4 @@
-"""Picking rows and putting copies of one poisoned point in their place."""
+"""Select rows of D and replace them by k copies of one poisoned point (x*, y*)."""
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -7,8 +7,9 @@ from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
+from mlaudit.types.edits import find_unequal, replace_rows
 from mlaudit.types.pair import Pair
-from mlaudit.types.settled import settle
+from mlaudit.types.rounding import settle
 
 
 def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Label]]:
@@ -50,17 +51,22 @@ def nearest_of_class(distance: FloatArray, y: AnyArray) -> IntArray:
     return np.asarray(order[y[order] == y[order[0]]])
 
 
-def poisoned(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: object) -> Pair:
-    """D with the first `rows` rows in that order replaced by copies of (x, label), kept inside the domain.
-
-    Rows that are (x, label) already are passed over: replacing them would change nothing.
-    """
+def poison_rows(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: object) -> Pair:
+    """Replace the first `rows` rows of `order` by copies of the poisoned point (x*, y*), moved into the domain."""
     point = settle(x if data.domain is None else data.domain.project(x[None, :])[0], data)
-    X, y = data.X.copy(), np.array(data.y)
-    moved = order[(X[order] != point).any(axis=1) | (y[order] != label)][:rows]
-    if len(moved) < rows:
+    return replace_first(data, order, rows, point, label)
+
+
+def replace_first(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: object) -> Pair:
+    """Replace the first `rows` rows of `order` by copies of (x, label); rows that are (x, label) are passed over."""
+    at = take_first(find_unequal(data, order, x, label), rows)
+    return Pair(data, replace_rows(data, at, x, None if label is None else np.asarray(label)), target=x)
+
+
+def take_first(order: IntArray, rows: int) -> IntArray:
+    """The first `rows` positions of `order`; refuses if there are fewer."""
+    if len(order) < rows:
         raise InvalidInput(
-            f"there must be {rows} rows that the attack can change, got {len(moved)}; ask for fewer rows"
+            f"there must be {rows} rows that the attack can change, got {len(order)}; ask for fewer rows"
         )
-    X[moved], y[moved] = point, label
-    return Pair(data, data.with_rows(X, y), target=point)
+    return order[:rows]

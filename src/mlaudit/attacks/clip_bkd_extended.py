@@ -5,9 +5,9 @@ from typing import Any, cast
 
 from numpy.random import Generator
 
-from mlaudit.adapters.convert import mechanism_name
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -15,15 +15,15 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class ClipBkdExtended:
-    """For dp_sgd: what initial weights and other rows do to all predictions alike can be told from what x* does.
+    """For dp_sgd: predictions at other points separate the effect of x* from that of initial weights and other rows.
 
-    With no test images it is P(x*) and P(0), of which ClipBKD as it was published takes the difference.
+    Without test images τ is P(x*) and P(0); ClipBKD as it was published takes their difference.
     """
 
     probes: int = 8
 
-    def watch(self, mechanism: Mechanism) -> Mechanism:
-        """The learner, seen at more points."""
+    def observe(self, mechanism: Mechanism) -> Mechanism:
+        """The learner with predictions at more points in its summary τ."""
         learner = cast(Any, mechanism)
         if not is_dataclass(learner) or "probes" not in {field.name for field in fields(learner)}:
             raise InvalidInput(f"clip_bkd_extended needs a learner with probes, {mechanism_name(mechanism)} has none")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.adapters.at_target import at_target
+from mlaudit.adapters.prediction_at import observe_prediction
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
@@ -13,11 +13,11 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class ClipBkdPrediction:
-    """For any learner that predicts: what learning from all its parameters adds shows against `clip_bkd`."""
+    """For any learner that predicts: compare it with `clip_bkd` to see how much all parameters add."""
 
-    def watch(self, mechanism: Mechanism) -> Mechanism:
-        """The learner as this attack sees it."""
-        return at_target(mechanism)
+    def observe(self, mechanism: Mechanism) -> Mechanism:
+        """The learner with its prediction at x* as the summary τ."""
+        return observe_prediction(mechanism)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by ClipBKD's backdoor."""

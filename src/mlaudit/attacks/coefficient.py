@@ -6,11 +6,11 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import expit
 
-from mlaudit.adapters.convert import mechanism_name
-from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poison_rows, two_classes
+from mlaudit.attacks._surrogates import HasSurrogate, LogisticSurrogate
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
-from mlaudit.surrogates import HasSurrogate, LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
@@ -39,13 +39,13 @@ class Coefficient:
         reach = self.step * float(np.linalg.norm(data.X.max(axis=0) - data.X.min(axis=0)))
         best = (np.inf, x)
         for i in range(self.iterations):
-            pair = poisoned(data, order, rows, x, label)
+            pair = poison_rows(data, order, rows, x, label)
             x = np.asarray(pair.target)
             model = _refit(mechanism, pair.neighbour)
             best = min(best, (float(np.linalg.norm(model.theta - goal)), x), key=lambda found: found[0])
             slope = _slope(model, goal, x, int(label == classes[1]))
             x = x - reach * (1 - i / self.iterations) * slope / max(float(np.linalg.norm(slope)), 1e-300)
-        return poisoned(data, order, rows, best[1], label)
+        return poison_rows(data, order, rows, best[1], label)
 
 
 def _refit(mechanism: Mechanism, data: Dataset) -> LogisticSurrogate:

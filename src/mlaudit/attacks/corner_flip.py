@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import other_class, poisoned, two_classes
+from mlaudit.attacks._rows import other_class, poison_rows, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -36,7 +36,7 @@ class CornerFlip:
         gains = max(classes, key=total)
         losers = np.flatnonzero(y == other_class(classes, gains))
         shift = _shift(box, data.X[losers], data.X[losers].mean(axis=0)).sum(axis=1)
-        return poisoned(data, losers[np.argsort(-shift, kind="stable")], rows, corners[gains], gains)
+        return poison_rows(data, losers[np.argsort(-shift, kind="stable")], rows, corners[gains], gains)
 
 
 def _corner(box: Box, mean: FloatArray) -> FloatArray:

@@ -10,8 +10,9 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, L2Ball
+from mlaudit.types.edits import find_unequal, replace_rows
 from mlaudit.types.pair import Pair
-from mlaudit.types.settled import settle
+from mlaudit.types.rounding import settle
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,12 @@ class FarCorner:
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with the `rows` lowest rows at the highest corner."""
         corner = settle(_corner(data), data)
-        movable = np.flatnonzero((corner != data.X).any(axis=1))
+        movable = find_unequal(data, np.arange(len(data)), corner)
         if len(movable) < rows:
             raise InvalidInput(f"far_corner needs {rows} rows to move, got {len(movable)}; ask for fewer rows")
         distance = np.abs(data.X[movable] - data.X.min(axis=0)).sum(axis=1)
-        moved = movable[np.argsort(distance, kind="stable")[:rows]]
-        X = data.X.copy()
-        X[moved] = corner
-        return Pair(data, data.with_rows(X, data.y), target=corner)
+        lowest = movable[np.argsort(distance, kind="stable")[:rows]]
+        return Pair(data, replace_rows(data, lowest, corner), target=corner)
 
 
 def _corner(data: Dataset) -> FloatArray:

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.random import Generator
 from scipy.linalg import cho_factor, cho_solve
 
-from mlaudit.adapters.convert import mechanism_name
-from mlaudit.attacks._rows import corner_distance, other_class, poisoned, two_classes
+from mlaudit.attacks._rows import corner_distance, other_class, poison_rows, two_classes
+from mlaudit.attacks._surrogates import HasSurrogate, LogisticSurrogate, Surrogate
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
-from mlaudit.surrogates import HasSurrogate, LogisticSurrogate, Surrogate
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
@@ -44,7 +44,7 @@ class Influence:
         climbs = [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
         best = 1 if _better(climbs[0], climbs[1]) is climbs[1] else 0
         order = np.argsort(corner_distance(data.X), kind="stable")
-        return poisoned(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
+        return poison_rows(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
 
     def climb(self, surrogate: Surrogate, data: Dataset, start: FloatArray, label: int) -> tuple[float, FloatArray]:
         """‖I‖ and where it is reached, by projected gradient ascent; steps shrink from a share of the spread."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 from sklearn.metrics.pairwise import manhattan_distances
 
-from mlaudit.attacks._rows import nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.attacks._rows import nearest_of_class, other_class, poison_rows, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -20,4 +20,4 @@ class LoneFlip:
         y, classes = two_classes(data, "lone_flip")
         loneliness = manhattan_distances(data.X).sum(axis=1)
         order = nearest_of_class(-loneliness, y)
-        return poisoned(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))
+        return poison_rows(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import nearest_of_class, poisoned, two_classes
+from mlaudit.attacks._rows import nearest_of_class, poison_rows, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -26,7 +26,7 @@ class MeanCorner:
             distance[y == label] = np.linalg.norm(data.X[y == label] - near, axis=1)
             corners[y == label] = near
         order = nearest_of_class(distance, y)
-        return poisoned(data, order, rows, _opposite(data, corners[order[0]]), y[order[0]])
+        return poison_rows(data, order, rows, _opposite(data, corners[order[0]]), y[order[0]])
 
 
 def _box(data: Dataset) -> Box:

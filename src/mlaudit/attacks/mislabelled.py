@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import other_class, poisoned, two_classes
+from mlaudit.attacks._rows import other_class, poison_rows, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -18,4 +18,4 @@ class Mislabelled:
         """D with that row's label flipped, and more rows replaced by copies of it."""
         y, classes = two_classes(data, "mislabelled")
         order = rng.permutation(len(data))
-        return poisoned(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))
+        return poison_rows(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poisoned, two_classes
+from mlaudit.attacks._rows import corner_distance, nearest_of_class, other_class, poison_rows, two_classes
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -18,4 +18,4 @@ class PriorFlip:
         """D with `rows` rows of one class in the other."""
         y, classes = two_classes(data, "prior_flip")
         order = nearest_of_class(corner_distance(data.X), y)
-        return poisoned(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))
+        return poison_rows(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))

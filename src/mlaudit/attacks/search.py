@@ -11,20 +11,30 @@ from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
-_ALONE = 60  # pilots where nobody says what the audit may cost
+_ALONE = 60  # pilots of a search outside an audit
 
 
 @dataclass(frozen=True)
 class Search:
-    """Candidates of every kind, pruned by successive halving on pilots that never count.
+    """Try candidates of every kind, and halve their number repeatedly on pilots that never count.
 
-    `share` of an audit's trainings are pilots: about half of them screen all candidates, the others choose among the
-    finalists and the numbers of rows. `change` leaves only rows replaced, added or removed; without one the search
-    does whatever the claim speaks of.
+    Args:
+        share: Share of the audit's trainings that are pilots. About half of them screen all candidates; the others
+            choose among the finalists and the numbers of rows.
+        change: "replace", "add" or "remove" restricts the search to such rows; "" allows all that the claim covers.
 
-    >>> Search(share=1.5)
-    Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: share must be a number in (0, 1), got 1.5
+    Raises:
+        InvalidInput: If the share is not between 0 and 1, or the change is unknown.
+
+    Example:
+        >>> from mlaudit import Box, Claim, Dataset, audit
+        >>> data = Dataset([0.0, 0.5, 1.0], domain=Box(0.0, 1.0))
+        >>> too_little_noise = lambda data, rng: data.X.sum() + rng.laplace(scale=0.1)
+        >>> audit(too_little_noise, data, claim=Claim(1.0), attack=Search(), rows=1, trainings=400).violated
+        True
+        >>> Search(share=1.5)
+        Traceback (most recent call last):
+        mlaudit.errors.InvalidInput: share must be a number in (0, 1), got 1.5
     """
 
     share: float = 0.2
@@ -35,16 +45,17 @@ class Search:
         if not isinstance(self.change, str) or self.change:
             choice("change", self.change, ("replace", "add", "remove"))
 
-    def changing(self, change: str) -> "Search":
-        """The same search with rows changed in one way only."""
+    def with_change(self, change: str) -> "Search":
+        """The same search, restricted to one change of rows."""
         return replace(self, change=change)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
-        """D with the `rows` rows changed that moved the output most in a few pilots."""
-        from mlaudit.searching.running import best_moves  # noqa: PLC0415 - it knows every attack, this one too
+        """D with `rows` rows changed: the change that shifts the output most in a few pilots."""
+        from mlaudit.search.run import search_neighbours  # noqa: PLC0415 - the search tries every attack, this one too
 
         relation = Relation.ADD_REMOVE if self.change in ("add", "remove") else Relation.REPLACE_ONE
-        found = best_moves(mechanism, data, relation, (rows,), _ALONE, int(rng.integers(2**32)), change=self.change)
-        if not found.entries:
+        seed = int(rng.integers(2**32))
+        found = search_neighbours(mechanism, data, relation, (rows,), _ALONE, seed, change=self.change)
+        if not found.candidates:
             raise InvalidInput(f"there must be {rows} rows that a search can change, got fewer; ask for fewer rows")
-        return found.entries[0].pair
+        return found.candidates[0].pair

@@ -7,9 +7,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.random import Generator, SeedSequence
 
-from mlaudit.attacks._rows import poisoned, two_classes
+from mlaudit.attacks._rows import poison_rows, two_classes
+from mlaudit.attacks._surrogates import LogisticSurrogate
 from mlaudit.protocols import Mechanism
-from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
@@ -55,7 +55,7 @@ class Shadow:
             ahead = x + self.step * (high - low) * np.sign(gradient(x, classes.index(label)))
             x = np.clip(ahead, low, high)
             x = x if data.domain is None else data.domain.project(x[None, :])[0]
-        return poisoned(data, order, rows, x, label)
+        return poison_rows(data, order, rows, x, label)
 
     def _gradient(self, mechanism: Mechanism, data: Dataset, seed: SeedSequence, rng: Generator) -> Gradient:
         if isinstance(mechanism, HasShadows):
@@ -64,7 +64,7 @@ class Shadow:
 
     def _logistic(self, data: Dataset, rng: Generator) -> Gradient:
         """∇ₓ of the loss of w·x + b is (ŷ − y)w."""
-        fitted = [LogisticSurrogate.fitted(_sample(data, rng), 1.0, intercept=True) for _ in range(self.models)]
+        fitted = [LogisticSurrogate.fit(_sample(data, rng), 1.0, intercept=True) for _ in range(self.models)]
 
         def gradient(x: FloatArray, label: int) -> FloatArray:
             each = [model.loss_gradient(x, label)[-1] * model.theta[:-1] for model in fitted]

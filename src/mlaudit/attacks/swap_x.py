@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import poisoned
+from mlaudit.attacks._rows import poison_rows
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
@@ -25,4 +25,4 @@ class SwapX:
         order = rng.permutation(len(data))
         own = data.y[order[0]]
         foreign = next(i for i in order if data.y[i] != own)
-        return poisoned(data, order[data.y[order] == own], rows, data.X[foreign], own)
+        return poison_rows(data, order[data.y[order] == own], rows, data.X[foreign], own)

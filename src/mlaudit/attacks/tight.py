@@ -5,8 +5,8 @@ from typing import Protocol, runtime_checkable
 
 from numpy.random import Generator
 
-from mlaudit.adapters.convert import mechanism_name
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -14,7 +14,7 @@ from mlaudit.types.pair import Pair
 
 @runtime_checkable
 class HasTightPair(Protocol):
-    """A mechanism that knows its worst neighbours."""
+    """A mechanism that names its worst pair."""
 
     def tight_pair(self, rows: int) -> Pair:
         """D and D′, `rows` steps apart, at which ε is reached."""

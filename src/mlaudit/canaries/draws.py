@@ -1,4 +1,4 @@
-"""Canaries of one training, and steps of many, as labelled draws."""
+"""Draw labelled canaries of one training, and labelled steps of many trainings."""
 
 from dataclasses import dataclass
 
@@ -6,18 +6,18 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.canaries.protocols import CanaryTrainer, StepTrainer
+from mlaudit.drawing.progress import SILENT, Progress
 from mlaudit.errors import InvalidInput
-from mlaudit.sampling import Progress
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws
 
 _COINS, _TRAINING = 0, 1
 
 
-def canaries_of(trainer: CanaryTrainer, canaries: int, seed: int) -> Draws:
-    """One training; label 1 for each canary that a fair coin put in.
+def draw_canaries(trainer: CanaryTrainer, canaries: int, seed: int) -> Draws:
+    """Train once; the label of a canary is 1 if a fair coin inserted it.
 
-    The coins come from a stream that the training does not get, so that it cannot guess them.
+    The seed of the training says nothing about the coins, so that the training cannot guess them.
     """
     coins = default_rng(SeedSequence(seed, spawn_key=(_COINS,))).integers(0, 2, canaries)
     seen = np.asarray(trainer.scores(coins == 1, SeedSequence(seed, spawn_key=(_TRAINING,))), dtype=float)
@@ -30,16 +30,16 @@ def canaries_of(trainer: CanaryTrainer, canaries: int, seed: int) -> Draws:
 
 @dataclass
 class StepDraw:
-    """Steps of fresh trainings, in order: a budget's worth of them.
+    """Draws the steps of fresh trainings, in order, until the budget is spent.
 
-    Each step has a fair coin of its own. A coin for a whole training would be known after a few of its steps, and
-    guesses at the later ones would be no evidence about a step.
+    Each step has a fair coin of its own. One coin for a whole training would be known after a few steps, and guesses
+    at the later steps would be no evidence about a step.
     """
 
     trainer: StepTrainer
     seed: int
     trainings: int
-    progress: Progress = lambda *_: None
+    progress: Progress = SILENT
     pilot: Draws | None = None
     done: int = 0
 
@@ -53,18 +53,19 @@ class StepDraw:
         return default_rng(SeedSequence(self.seed, spawn_key=(_COINS, self.done))).integers(0, 2, n)
 
     def __call__(self, labels: IntArray) -> Draws:
-        """As many whole trainings as the labels are for."""
+        """Run as many whole trainings as there are labels for."""
         wanted, steps = len(labels), self.trainer.steps
         if wanted % steps or wanted > self.remaining:
             raise InvalidInput(
                 f"steps must be drawn by whole trainings of {steps}, {self.remaining} left, got {wanted}"
             )
-        seen = [self._training(bits == 1) for bits in labels.reshape(-1, steps)]
-        return Draws(labels, np.concatenate(seen))
+        first = self.done * steps
+        seen = [self._observe(bits == 1) for bits in labels.reshape(-1, steps)]
+        return Draws(labels, np.concatenate(seen), index=np.arange(first, first + wanted))
 
-    def _training(self, inserted: BoolArray) -> FloatArray:
+    def _observe(self, inserted: BoolArray) -> FloatArray:
         seed = SeedSequence(self.seed, spawn_key=(_TRAINING, self.done))
-        seen = np.asarray(self.trainer.watch(inserted, seed), dtype=float)
+        seen = np.asarray(self.trainer.observe_steps(inserted, seed), dtype=float)
         seen = seen[:, None] if seen.ndim == 1 else seen
         if seen.ndim != 2 or len(seen) != len(inserted) or not np.isfinite(seen).all():
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""What a trainer must do to be audited by canaries: nothing to inherit, one method each."""
+"""The protocols of trainers that canaries can audit."""
 
 from typing import Protocol, runtime_checkable
 
@@ -10,32 +10,32 @@ from mlaudit.types.claim import Claim
 
 @runtime_checkable
 class CanaryTrainer(Protocol):
-    """Trains once with those of m canaries that are in, and scores all m by what the training made public.
+    """Trains once with the included canaries, and scores all canaries by the output of the training.
 
-    A canary is one record more, so that the claim must be add-remove. What the canaries are may depend on the seed
-    and on how many there are, never on who is in; a score may depend on `included` only through the output.
+    A canary is one additional record, so the claim must be add-remove. The canaries may depend on the seed and on
+    their number, never on `included`. A score may depend on `included` only through the output.
     """
 
     @property
     def claim(self) -> Claim:
-        """What the trainer promises for one record added or removed."""
+        """The claim of the trainer for one record added or removed."""
 
     def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
-        """One training, seeded; the higher a score, the more it speaks for the canary being in."""
+        """Train with this seed and score every canary: a higher score means that it was more likely included."""
 
 
 @runtime_checkable
 class StepTrainer(Protocol):
-    """Trains by steps, each a noisy sum of clipped gradients, and shows what every sum says of a canary.
+    """Trains by noisy sums of clipped gradients, and observes the canary in the sum of every step.
 
-    The canary is a gradient of the highest norm that clipping lets through. It is put into the sums of just those
-    steps that are asked for, whatever the trainer's own sampling does with the records. The claim is the accountant's
-    for `steps` steps of Gaussian noise on sums that a record joins with probability `rate` (Poisson sampling).
+    The canary is a gradient with the clipping norm. It is added to the sums of exactly the steps that are asked for,
+    independent of the sampling of records. The claim is that of the accountant for `steps` steps of Gaussian noise on
+    sums that a record joins with probability `rate` (Poisson sampling).
     """
 
     @property
     def claim(self) -> Claim:
-        """What the accountant says, for one record added or removed."""
+        """The claim of the accountant for one record added or removed."""
 
     @property
     def steps(self) -> int:
@@ -43,10 +43,11 @@ class StepTrainer(Protocol):
 
     @property
     def rate(self) -> float:
-        """The probability by which a record joins a step."""
+        """The probability with which a record joins a step."""
 
-    def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
-        """One training with the canary in these steps; of each step a number, or a row of numbers.
+    def observe_steps(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
+        """Train once with the canary in these steps; returns a number, or a row of numbers, for each step.
 
-        They may depend on the noisy sums of this step and of those before it, on nothing else that knows the canary.
+        The numbers may depend on the noisy sums of this step and of earlier steps, and on nothing else that depends
+        on the canary.
         """

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Literal
 
+from mlaudit.canaries.text import render, summarise
+from mlaudit.results.json import read_result, write_result
 from mlaudit.types.checks import choice, instance, mapping, real, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, GuessCounts
@@ -14,9 +16,30 @@ Kind = Literal["one run", "white box"]
 
 @dataclass(frozen=True)
 class CanaryResult:
-    """What a trainer claims, what canaries showed, and how.
+    """The result of an audit by canaries: the claim, the bound, and the counts behind it.
 
-    `mu` is the bound on sensitivity over noise of one step where steps were watched, else None.
+    Args:
+        kind: "one run" or "white box".
+        trainer: The trainer's name.
+        parameters: Its parameters, by name.
+        claim: The claim that was audited.
+        bound: The lower bound on ε.
+        counts: How many guesses were right.
+        trainings: Number of trainings.
+        seed: Seed of the coin flips and of the trainings.
+        versions: The versions of the packages that took part.
+        stands_for: The library and version that the trainer comes from, or "".
+        mu: The lower bound on sensitivity over noise of one step, where steps were observed; else None.
+
+    Raises:
+        InvalidInput: If a value is of the wrong kind.
+
+    Example:
+        >>> from mlaudit.types.claim import Relation
+        >>> claim, counts = Claim(1.0, relation=Relation.ADD_REMOVE), GuessCounts((90,), (100,))
+        >>> bound = Bound(1.5, 4.0, 0.05, 1, "binomial")
+        >>> CanaryResult("one run", "mine", {}, claim, bound, counts, 1, 0, {}).violated
+        True
     """
 
     kind: Kind
@@ -46,10 +69,53 @@ class CanaryResult:
             real("mu", self.mu, 0, inf, closed_low=True)
 
     @property
-    def violation(self) -> bool:
+    def epsilon_lower(self) -> float:
+        """The lower bound on the true ε."""
+        return self.bound.epsilon
+
+    @property
+    def violated(self) -> bool:
         """Whether the claim is refuted.
 
-        What a white-box bound takes for granted is what the claim itself was accounted for: Gaussian noise in every
-        step, and records that join at the stated rate.
+        A white-box bound assumes Gaussian noise in every step, and records that join at the stated rate. The claim
+        was computed under the same assumptions.
         """
         return self.bound.epsilon > self.claim.epsilon
+
+    def __str__(self) -> str:
+        return render(self)
+
+    def summary(self) -> dict[str, Any]:
+        """The result as one flat object: what `mlaudit one-run --json` and `mlaudit white-box --json` print."""
+        return summarise(self)
+
+    def to_json(self, more: Mapping[str, Any] | None = None) -> str:
+        """The result as JSON text: the summary, and under "replay" every value, exactly.
+
+        Args:
+            more: Further entries, such as the command that repeats the audit.
+
+        Returns:
+            The content of a result file.
+
+        Raises:
+            InvalidInput: If `more` has an entry of the result's own, or cannot be written as JSON.
+        """
+        return write_result(self, self.summary(), more)
+
+    @classmethod
+    def from_json(cls, text: str, *, source: str = "the result", trusted: tuple[type, ...] = ()) -> "CanaryResult":
+        """The result behind JSON text; nothing in the text is executed.
+
+        Args:
+            text: What `to_json` returned.
+            source: The file's name, for error messages.
+            trusted: Your own frozen dataclasses that the result may hold.
+
+        Returns:
+            The result.
+
+        Raises:
+            InvalidInput: If the text is no whole result of an audit by canaries.
+        """
+        return read_result(cls, text, source, trusted)

@@ -1,4 +1,4 @@
-"""Outputs that are scores already."""
+"""The scorer of outputs that are scores already."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from mlaudit.types.draws import Draws
 
 @dataclass(frozen=True)
 class AsScored:
-    """The one number of each output: the higher, the more it speaks for label 1.
+    """Return the one number of each output; higher means that label 1 is more likely.
 
     >>> AsScored()(Draws([1, 0], [[2.0], [-1.0]])).tolist()
     [2.0, -1.0]

@@ -1,16 +1,16 @@
-"""Robust scaling of outputs, which may be anything."""
+"""Robust scaling of outputs of any size."""
 
 import numpy as np
 
 from mlaudit.types.arrays import FloatArray
 
-# Beyond so many interquartile ranges a value only grows with its logarithm: a learner may return 1e19.
+# Interquartile ranges beyond which values are scaled logarithmically: a learner may return 1e19.
 _LINEAR = 5.0
-_ENOUGH = 5000  # rows that tell location and scale
+_ENOUGH = 5000  # rows for location and scale
 
 
 def location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Median and interquartile range of each coordinate.
+    """Return the median and interquartile range of each coordinate.
 
     >>> location_scale(np.array([[0.0], [1.0], [2.0], [3.0], [1e9]]))
     (array([2.]), array([2.]))
@@ -18,16 +18,16 @@ def location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
     z = z[:_ENOUGH]
     low, center, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
     spread = high - low
-    # Most values equal: the middle half says nothing about the scale of the rest.
+    # If most values are equal, the middle half does not show the scale of the rest.
     fallback = np.abs(z - center).mean(axis=0)
     scale = np.where(spread > 0, spread, fallback)
     return center, np.where(scale > 0, scale, 1.0)
 
 
-def scaled(z: FloatArray, center: FloatArray, scale: FloatArray) -> FloatArray:
-    """In units of the scale, far values by their logarithm.
+def scale_robustly(z: FloatArray, center: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return (z − center)/scale, with large values scaled logarithmically.
 
-    >>> scaled(np.array([[1.0], [1e19]]), np.zeros(1), np.ones(1)).round(1).ravel()
+    >>> scale_robustly(np.array([[1.0], [1e19]]), np.zeros(1), np.ones(1)).round(1).ravel()
     array([ 1. , 48.7])
     """
     with np.errstate(over="ignore"):  # values near the largest float

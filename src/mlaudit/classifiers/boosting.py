@@ -1,4 +1,4 @@
-"""Histogram gradient boosting: for evidence in spread, shape, atoms or interactions."""
+"""Histogram gradient boosting: for differences in spread, shape, atoms or interactions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +11,15 @@ from mlaudit.types.checks import positive, whole
 
 _BINS = 64  # of a coordinate's values, where a tree may split
 _LEAF = 20  # draws in a leaf, at least
-_SLICES = 16  # of a histogram
-_ENOUGH = 5000  # rows that tell which columns to look at
+_SLICES = 16  # bins of a histogram
+_ENOUGH = 5000  # rows for the choice of columns
 
 
 @dataclass(frozen=True, eq=False)
 class TreesScorer:
-    """The sum of regression trees, as plain arrays of (trees, nodes); a leaf is its own child.
+    """The sum of regression trees, as plain arrays of shape (trees, nodes); a leaf is its own child.
 
-    The trees are taken out of the fitted model so that a witness is data, never a pickle.
+    The trees are copied out of the fitted model so that a witness is data, never a pickle.
     """
 
     feature: IntArray
@@ -47,9 +47,9 @@ class TreesScorer:
 
 @dataclass(frozen=True)
 class Boosting:
-    """scikit-learn's histogram gradient boosting with small trees, on the `columns` most telling coordinates.
+    """scikit-learn's histogram gradient boosting with small trees, on the `columns` that differ most between labels.
 
-    What many weak coordinates say together is a linear rule's to find; trees look for what a few say by their shape.
+    Trees find differences in the shape of a few coordinates; a linear rule finds many small shifts.
 
     >>> rng = np.random.default_rng(0)
     >>> labels = rng.integers(0, 2, 400)
@@ -72,10 +72,10 @@ class Boosting:
         whole("columns", self.columns, 1)
 
     def fit(self, z: FloatArray, labels: IntArray) -> TreesScorer:
-        """Fit, then take the trees out."""
+        """Fit the model and export its trees."""
         if len(z) < 2 * _LEAF:
-            return _unsplit(labels)
-        columns = most_telling(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
+            return _constant_scorer(labels)
+        columns = select_columns(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,
             max_leaf_nodes=self.leaves,
@@ -86,14 +86,14 @@ class Boosting:
             early_stopping=False,
             random_state=0,
         )
-        return _export(model.fit(z[:, columns], labels), columns)
+        return _export_trees(model.fit(z[:, columns], labels), columns)
 
 
-def most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
-    """The columns whose histograms under the two labels differ most, by their chi-square.
+def select_columns(z: FloatArray, labels: IntArray, most: int) -> IntArray:
+    """Return the columns whose histograms under the two labels differ most, by chi-square.
 
     >>> z = np.array([[0.0, 0.0, 5.0], [1.0, 0.0, 5.0], [0.0, 9.0, 5.0], [1.0, 9.0, 5.0]])
-    >>> most_telling(z, np.array([0, 0, 1, 1]), 1)
+    >>> select_columns(z, np.array([0, 0, 1, 1]), 1)
     array([1])
     """
     width = z.shape[1]
@@ -108,13 +108,13 @@ def most_telling(z: FloatArray, labels: IntArray, most: int) -> IntArray:
     return np.sort(np.argsort(-chi2, kind="stable")[:most])
 
 
-def _unsplit(labels: IntArray) -> TreesScorer:
-    """What trees are that cannot be split: the odds of the labels."""
+def _constant_scorer(labels: IntArray) -> TreesScorer:
+    """Return the scorer without trees: the log-odds of the labels."""
     none, odds = np.zeros((0, 1), dtype=np.int64), np.log((labels == 1).sum() / (labels == 0).sum())
     return TreesScorer(none, none.astype(float), none, none, none.astype(float), float(odds), 0)
 
 
-def _export(model: Any, columns: IntArray) -> TreesScorer:
+def _export_trees(model: Any, columns: IntArray) -> TreesScorer:
     # scikit-learn offers no public view of these trees; a test compares our sums with its own.
     trees = [stage[0].nodes for stage in model._predictors]  # noqa: SLF001
     shape = (len(trees), max(len(nodes) for nodes in trees))

@@ -1,4 +1,4 @@
-"""Logistic regression on robustly scaled outputs: the sharpest where the evidence is a shift."""
+"""Logistic regression on robustly scaled outputs: the best classifier if the outputs are shifted."""
 
 import warnings
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from mlaudit.classifiers._scaling import location_scale, scaled
+from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import positive
 
 
 @dataclass(frozen=True, eq=False)
 class LinearScorer:
-    """Log-odds linear in the scaled coordinates."""
+    """Log-odds that are linear in the scaled coordinates."""
 
     center: FloatArray
     scale: FloatArray
@@ -24,7 +24,7 @@ class LinearScorer:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-odds per row."""
-        return np.asarray(scaled(z, self.center, self.scale) @ self.weights + self.intercept)
+        return np.asarray(scale_robustly(z, self.center, self.scale) @ self.weights + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class Logistic:
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""
         center, scale = location_scale(z)
-        quick = config_context(assume_finite=True, skip_parameter_validation=True)  # small fits are many
+        quick = config_context(assume_finite=True, skip_parameter_validation=True)  # there are many small fits
         with quick, warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # what Newton's steps leave, another solver finishes
+            warnings.simplefilter("ignore", ConvergenceWarning)  # scikit-learn then continues with another solver
             model = LogisticRegression(C=self.C, solver="newton-cholesky", tol=1e-6)
-            model.fit(scaled(z, center, scale), labels)
+            model.fit(scale_robustly(z, center, scale), labels)
         return LinearScorer(center, scale, model.coef_[0], float(model.intercept_[0]))

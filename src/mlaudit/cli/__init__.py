@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from mlaudit.cli.leaving import no_lost_interrupt, no_silent_exit
+from mlaudit.cli.leaving import refuse_silent_exit, repeat_lost_interrupt
 from mlaudit.cli.parser import build_parser
 from mlaudit.cli.printing import printable
-from mlaudit.cli.status import clear_status
+from mlaudit.cli.progress import clear_status
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 
 DONE, VIOLATION, INCOMPLETE = 0, 3, 4
@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
         given = build_parser().parse_args(arguments)
-        with no_silent_exit(), no_lost_interrupt():
-            code = _done(given)
+        with refuse_silent_exit(), repeat_lost_interrupt():
+            code = _run_command(given)
         sys.stdout.flush()
     except AuditError as error:
         # One sentence, whatever was quoted in it; only a learner's own failure keeps its traceback.
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _done(given: argparse.Namespace) -> int:
+def _run_command(given: argparse.Namespace) -> int:
     """Run the command; what a user's own attack, interval or classifier raises, even SystemExit, is one sentence."""
     try:
         return int(given.command(given))
@@ -73,7 +73,7 @@ def entry() -> NoReturn:
     code = main()
     with suppress(ValueError):  # not in the main thread: nobody gets Ctrl-C there
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    engine = sys.modules.get("mlaudit.engines.joblib_engine")
+    engine = sys.modules.get("mlaudit.drawing.engines.loky")
     if engine is not None:
         engine.end_workers()
     sys.exit(code)

@@ -3,18 +3,25 @@
 import argparse
 import json
 import sys
-from typing import Any
+from contextlib import ExitStack
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
 
-from mlaudit.adapters.convert import as_mechanism, mechanism_name
-from mlaudit.attacks.tight import HasTightPair
-from mlaudit.cli.objects import build, is_factory, mechanism_from, takes, the_pair
+from mlaudit.adapters.convert import as_mechanism
+from mlaudit.auditing.inputs import build_pair
+from mlaudit.auditing.learner import build_mechanism, call_users_code, has_field, instantiate, is_factory
 from mlaudit.errors import InvalidInput
-from mlaudit.plugins import load
-from mlaudit.protocols import Mechanism
-from mlaudit.testing.attack import check_attack, random_data
+from mlaudit.naming.plugins import load
+from mlaudit.protocols import HasRecipe, Mechanism, Prepares, Samples
 from mlaudit.testing.checks import Check
-from mlaudit.testing.interval import check_interval
+from mlaudit.testing.kits import find_kit
 from mlaudit.testing.mechanism import check_mechanism
+from mlaudit.testing.pairs import make_pair
+from mlaudit.testing.recipe import check_recipe
+from mlaudit.testing.sampler import check_sampler
 from mlaudit.types.claim import Claim
 from mlaudit.types.pair import Pair
 
@@ -24,7 +31,7 @@ def command(given: argparse.Namespace) -> int:
     if ":" not in given.object:
         raise InvalidInput(f"check wants your own code, as in my_file.py:my_mechanism, got {given.object!r}")
     found = load("mechanisms", given.object)
-    kind, checks = _checks(found, given)
+    kind, checks = _run_checks(found, given)
     if given.json:
         listed = [{"claim": c.claim, "passed": c.passed, "detail": c.detail} for c in checks]
         sys.stdout.write(json.dumps({"object": given.object, "kind": kind, "checks": listed}) + "\n")
@@ -34,49 +41,35 @@ def command(given: argparse.Namespace) -> int:
     return 0 if all(result.passed for result in checks) else 2
 
 
-def _checks(found: Any, given: argparse.Namespace) -> tuple[str, list[Check]]:
+def _run_checks(found: Any, given: argparse.Namespace) -> tuple[str, list[Check]]:
     if isinstance(found, Pair):
         steps = f"{found.rows} rows changed, {found.relation.value}"
         return "a pair", [Check(f"both sides are datasets that differ ({steps})", passed=True)]
-    typed = {"epsilon": given.epsilon}
-    built = build(found, typed if takes(found, "epsilon") else {}, given.object) if isinstance(found, type) else found
-    if hasattr(built, "log_ratio"):
-        return "an interval", check_interval(built)
-    if _is_attack(built):
-        return "an attack", check_attack(built)
-    made = mechanism_from(given.object, typed, {})[0] if is_factory(found) else built
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        built = _instantiate(found, given, Path(folder))
+        if hasattr(built, "__enter__"):
+            stack.enter_context(built)
+        kit = find_kit(built)
+        if kit is not None:
+            return kit.kind, kit.check(built)
+    terms = {"epsilon": given.epsilon}
+    made = build_mechanism(given.object, terms, {})[0] if is_factory(found) else built
     own = isinstance(made, Mechanism) and not isinstance(made, type)  # what is wrong with it, the checks say
     mechanism = made if own else as_mechanism(made, Claim(given.epsilon))
-    pair = the_pair(given.pair) or _some_pair(mechanism)
-    return "a mechanism", check_mechanism(mechanism, pair)
+    pair = build_pair(given.pair) or make_pair(mechanism)
+    checks = check_mechanism(mechanism, pair)
+    if isinstance(mechanism, Samples | Prepares):
+        checks += check_sampler(cast(Mechanism, mechanism), pair)
+    if own and isinstance(mechanism, HasRecipe):
+        checks += check_recipe(cast(Mechanism, mechanism), pair)
+    return "a mechanism", checks
 
 
-def _is_attack(built: Any) -> bool:
-    """An attack takes (mechanism, data, rows, rng); a mechanism's function takes (data, rng)."""
-    if hasattr(built, "fit") or not callable(built):
-        return False
-    call = built if hasattr(built, "__code__") else type(built).__call__
-    code = getattr(call, "__code__", None)
-    return code is not None and "rows" in code.co_varnames[: code.co_argcount]
-
-
-def _some_pair(mechanism: Any) -> Pair:
-    """Something to try a mechanism on when the user names no pair: random rows, one of them moved."""
-    import numpy as np
-
-    if isinstance(mechanism, HasTightPair):
-        return mechanism.tight_pair(1)
-    data = random_data(np.random.default_rng(0))
-    try:
-        domain = mechanism.domain(data)
-        data = data.with_rows(data.X if domain is None else domain.project(data.X), data.y).within(domain)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise InvalidInput(
-            f"{mechanism_name(mechanism)} must accept a table of {data.X.shape[1]} columns to be tried on random "
-            f"rows, got {type(error).__name__}: {error}; give --pair"
-        ) from error
-    X = data.X.copy()
-    X[0] = X[1:].max(axis=0)
-    return Pair(data, data.with_rows(X, data.y), target=X[0])
+def _instantiate(found: Any, given: argparse.Namespace, folder: Path) -> Any:
+    """An object of a class: it takes --epsilon if it has that field, and a store in a file takes a new path."""
+    if not isinstance(found, type):
+        return found
+    if hasattr(found, "put") and "path" in signature(found).parameters:
+        return call_users_code(partial(found, path=folder / "store"), given.object, "it must need nothing but a path")
+    params = {"epsilon": given.epsilon} if has_field(found, "epsilon") else {}
+    return instantiate(found, params, given.object)

@@ -1,38 +1,35 @@
-"""--backend, --address and --jobs as an engine."""
+"""--backend, --jobs and --address as an engine: a file of `drawing/engines`, or the user's own."""
 
-import argparse
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from typing import Any
 
-from mlaudit.engines.dask_engine import DaskEngine
-from mlaudit.engines.isolated import Isolated
-from mlaudit.engines.joblib_engine import JoblibEngine
-from mlaudit.engines.ray_engine import RayEngine
-from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.auditing.learner import has_field
+from mlaudit.cli.specs import EngineSpec
+from mlaudit.drawing.engines._isolated import Isolated
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.plugins import load
 from mlaudit.protocols import Engine
 
-_CLUSTERS: dict[str, type[DaskEngine] | type[RayEngine]] = {"dask": DaskEngine, "ray": RayEngine}
-
 
 @contextmanager
-def the_engine(given: argparse.Namespace) -> Iterator[Engine]:
-    """Where trainings run, until the end of the command; what was started for it ends with it."""
-    with _workers(given) as engine:
-        yield Isolated.of(engine) if getattr(given, "isolate", False) else engine
+def open_engine(spec: EngineSpec, *, isolate: bool = False) -> Iterator[Engine]:
+    """The engine that the options name, until the end of the command; workers that it started end with it."""
+    engine = _build(load("engines", spec.backend), spec)
+    with engine if hasattr(engine, "__enter__") else nullcontext(engine):
+        if spec.address:
+            engine.connect()  # a wrong address is refused at once; own workers are started when they are needed
+        yield Isolated.of(engine) if isolate else engine
 
 
-@contextmanager
-def _workers(given: argparse.Namespace) -> Iterator[Engine]:
-    if given.backend == "loky":
-        if given.address:
-            raise InvalidInput(
-                f"--address is for a cluster of dask or ray, got {given.address!r} without one; give --backend"
-            )
-        yield JoblibEngine(given.jobs)
-        return
-    if given.backend not in _CLUSTERS:
-        raise UnknownName("backend", given.backend, ["loky", *_CLUSTERS])
-    with _CLUSTERS[given.backend](given.address, given.jobs) as engine:
-        if given.address:
-            engine.connect()  # a wrong one is told at once; workers of our own are started when they are needed
-        yield engine
+def _build(found: Any, spec: EngineSpec) -> Any:
+    """An instance; an engine takes `jobs` and `address` if it has fields of these names."""
+    if spec.address and not has_field(found, "address"):
+        raise InvalidInput(
+            f"--address is for an engine with a cluster, got {spec.address!r} with --backend {spec.backend}; "
+            "give another --backend, as dask or ray"
+        )
+    if spec.jobs != 1 and not has_field(found, "jobs"):
+        raise InvalidInput(f"{spec.backend} starts no workers, got --jobs {spec.jobs}; leave --jobs out")
+    options = {"jobs": spec.jobs, "address": spec.address}
+    return found(**{name: value for name, value in options.items() if has_field(found, name)})

@@ -1,23 +1,20 @@
 """The folders of runs and sweeps: whose they are, the stores, the result, the figure."""
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any
 
 from mlaudit.cli.claiming import IDENTITY, Claimant, claim, make_folders
 from mlaudit.cli.writing import write_whole
+from mlaudit.drawing.stores.sqlite import SqliteStore
 from mlaudit.errors import AuditError, Incomplete, InvalidInput, LearnerFailed, MissingExtra
-from mlaudit.report.json import dumps, read_object
-from mlaudit.stores.results import SqliteResults
-from mlaudit.stores.sqlite import SqliteStore
-from mlaudit.types.result import AuditResult
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.json import read_object
+from mlaudit.sweep.store import SqliteResults
 
 _STORE, _RESULTS = "draws.sqlite", "results.sqlite"
 
@@ -35,12 +32,16 @@ class Folder:
     made: tuple[Path, ...] = ()  # what was not there before, the innermost first
 
     @classmethod
-    def open(cls, given: str | None, name: str, settings: dict[str, Any], shown: str) -> "Folder":
-        """The folder asked for, or one named after the settings, so that the same command finds it again.
+    def open(cls, given: str | None, name: str, identity: str, shown: str) -> "Folder":
+        """The folder that was asked for, or one named after the identity, so that the same command finds it again.
 
-        `shown` says in a few words which audit this is, to whoever wants the folder for another one.
+        Args:
+            given: The folder that was asked for.
+            name: The beginning of a folder's name where none was asked for.
+            identity: A hash of the audit. A folder that holds another one is refused.
+            shown: Which audit this is in a few words, for whoever wants the folder for another one.
         """
-        identity = sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
+        identity = identity[:16]
         slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
         path = Path(given) if given else Path("mlaudit-runs") / f"{slug}-{identity[:8]}"
         _refuse_another(path / "result.json", identity)
@@ -60,21 +61,21 @@ class Folder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, Exception):
-            self._leave(error)
+            self._clean_up(error)
         self.store.close()  # all draws are in one file from here on
 
-    def _leave(self, error: Exception) -> None:
+    def _clean_up(self, error: Exception) -> None:
         """A run that was refused leaves nothing behind; what was drawn is kept, unless no training ever worked.
 
         Draws without a result belong to no audit, unless the same command is to go on with them.
         """
-        if isinstance(error, LearnerFailed) or self._nothing_drawn():
+        if isinstance(error, LearnerFailed) or self._is_empty():
             self.store.close()  # before its file is removed
             _remove(self.made)
         elif not isinstance(error, Incomplete):
             _remove(tuple(path for path in self.made if path.name == IDENTITY))
 
-    def _nothing_drawn(self) -> bool:
+    def _is_empty(self) -> bool:
         try:
             return self.store.empty
         except AuditError:  # a damaged or locked store may hold anything
@@ -92,10 +93,11 @@ class Folder:
     def save(self, result: AuditResult, command: str = "") -> list[Path]:
         """Write the result, the command that repeats it, and the figure; returns what was written."""
         written = [self.path / "result.json"]
+        more = {"identity": self.identity} | ({"command": command} if command else {})
         try:
-            write_whole(written[0], dumps(result, self.identity, command))
+            write_whole(written[0], result.to_json(more))
             with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
-                write_whole(self.path / "figure.svg", _figure(result))
+                write_whole(self.path / "figure.svg", _draw_figure(result))
                 written.append(self.path / "figure.svg")
         except OSError as error:
             raise Incomplete(f"the result cannot be written: {error}; run the same command again") from error
@@ -103,7 +105,7 @@ class Folder:
 
 
 @contextmanager
-def sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore]]:
+def open_sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore]]:
     """The two stores of a sweep's folder; a sweep that fails before anything is measured leaves nothing behind."""
     made = make_folders(folder)
     files = tuple(folder / name for name in (_RESULTS, _STORE) if not (folder / name).exists())
@@ -123,7 +125,7 @@ def sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore]]:
         raise
 
 
-def _figure(result: AuditResult) -> bytes:
+def _draw_figure(result: AuditResult) -> bytes:
     from mlaudit.report.plots import draw
 
     with TemporaryDirectory() as place:

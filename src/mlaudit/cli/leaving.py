@@ -14,18 +14,18 @@ _MOMENT = 0.05  # seconds
 
 
 @contextmanager
-def no_silent_exit() -> Iterator[None]:
+def refuse_silent_exit() -> Iterator[None]:
     """A user's module, imported here, may call `os._exit`: that must not look like a command that is done."""
     leave, command = os._exit, os.getpid()
 
-    def refused(status: int) -> NoReturn:
+    def refuse(status: int) -> NoReturn:
         if os.getpid() == command:
             sys.stderr.write(f"mlaudit: no code may end the command, got os._exit({status}); correct it\n")
             sys.stderr.flush()
             leave(LearnerFailed.exit_code)
         leave(status)  # a fork of this process may end as it likes
 
-    os._exit = refused
+    os._exit = refuse
     try:
         yield
     finally:
@@ -33,7 +33,7 @@ def no_silent_exit() -> Iterator[None]:
 
 
 @contextmanager
-def no_lost_interrupt() -> Iterator[None]:
+def repeat_lost_interrupt() -> Iterator[None]:
     """A Ctrl-C in a destructor, or in a callback of a weak reference, is raised again a moment later.
 
     Nothing can be raised there: Python prints the traceback and goes on as if nobody had pressed anything. Importing

@@ -5,15 +5,16 @@ import json
 import sys
 
 from mlaudit.errors import UnknownName
-from mlaudit.plugins import KINDS, names
+from mlaudit.naming.plugins import KINDS, names
+
+LISTED = tuple(kind for kind in KINDS if kind not in ("figures", "exhibits"))  # these are of no use in an audit
 
 
 def command(given: argparse.Namespace) -> int:
     """Print every name of a kind, or of all kinds, with one line of description."""
-    known = (*KINDS, "figures", "exhibits")  # the last two are not listed with what an audit is made of
-    if given.kind is not None and given.kind not in known:
-        raise UnknownName("kind of thing", given.kind, known)
-    kinds = KINDS if given.kind is None else (given.kind,)
+    if given.kind is not None and given.kind not in KINDS:
+        raise UnknownName("kind of thing", given.kind, KINDS)
+    kinds = LISTED if given.kind is None else (given.kind,)
     found = {kind: names(kind) for kind in kinds}
     if given.json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")

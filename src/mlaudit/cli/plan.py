@@ -7,26 +7,31 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from mlaudit.cli.sweep_progress import duration
-from mlaudit.report.numbers import ceiling, count
-from mlaudit.sweeps.config import read_sweep
-from mlaudit.sweeps.orders import orders_of
-from mlaudit.sweeps.planning import Part, planned
+from mlaudit.cli.progress import clear_status, show_status
+from mlaudit.sweep.config import read_sweep
+from mlaudit.sweep.jobs import read_jobs
+from mlaudit.sweep.plan import Part, plan_jobs
 from mlaudit.types.checks import whole
+from mlaudit.types.numbers import ceiling, count, duration, measurement
 
 
 def command(given: argparse.Namespace) -> int:
     """Print a line for each learner and dataset, and the sums."""
     whole("jobs", given.jobs, 1, "give the number of worker processes")
-    orders = orders_of([read_sweep(Path(file)) for file in given.file])
+    jobs = read_jobs([read_sweep(Path(file)) for file in given.file])
     parts = []
     if not given.json:
+        clear_status()
         sys.stdout.write(_HEAD)
-    for part in planned(orders):
+    show_status("timing trainings", show=not given.quiet)
+    for part in plan_jobs(jobs):
         parts.append(part)
         if not given.json:
+            clear_status()
             sys.stdout.write(_line(part))
             sys.stdout.flush()
+            show_status("timing trainings", show=not given.quiet)
+    clear_status()
     if given.json:
         sys.stdout.write(json.dumps({"parts": [asdict(part) for part in parts]}, ensure_ascii=False) + "\n")
     else:
@@ -51,7 +56,5 @@ def _sum(parts: Sequence[Part], jobs: int) -> str:
     cells, trainings = sum(part.cells for part in parts), sum(part.trainings for part in parts)
     size = sum(part.disk_bytes for part in parts) / 1e6
     workers = f", {duration(seconds / jobs)} with {jobs} workers" if jobs > 1 else ""
-    return (
-        f"\n{count(cells)} cells, {count(trainings)} trainings, about {duration(seconds)} of CPU time{workers}, "
-        f"{size:.3g} MB of disk.\n"
-    )
+    cost = f"about {duration(seconds)} of CPU time{workers}, {measurement(size, 3)} MB of disk"
+    return f"\n{count(cells)} cells, {count(trainings)} trainings, {cost}.\n"

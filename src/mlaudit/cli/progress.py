@@ -1,15 +1,70 @@
-"""The progress bar on stderr, and what the trainings cost."""
+"""What a person sees on a terminal while a command works: a status, then a bar. Nothing where stderr is a file.
+
+Every command shows its progress through this module. tqdm is imported with the first bar: a usage error needs none.
+"""
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
-from mlaudit.cli.status import clear_status
+_CLEAR = "\r\x1b[K"  # to the start of the line, and nothing behind
+
+
+def show_status(words: str, *, show: bool) -> None:
+    """Say what is going on before there is a bar; the next status, or the bar, takes its place."""
+    if show and sys.stderr.isatty():
+        sys.stderr.write(f"{_CLEAR}{words} …")
+        sys.stderr.flush()
+
+
+def clear_status() -> None:
+    """Take the status off the terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(_CLEAR)
+        sys.stderr.flush()
+
+
+@contextmanager
+def open_bar(total: int | None, *, show: bool, **look: Any) -> Iterator["tqdm[Any]"]:
+    """A bar with rate and time left, where the total is known; it is cleared at its end.
+
+    Args:
+        total: How many there are.
+        show: Whether it is to be seen.
+        **look: Further arguments of tqdm.
+    """
+    from tqdm import tqdm
+
+    hidden = not show or not sys.stderr.isatty()
+    if not hidden:
+        clear_status()
+    bar: tqdm[Any]
+    with tqdm(total=total, disable=hidden, dynamic_ncols=True, leave=False, **look) as bar:
+        yield bar
+
+
+@contextmanager
+def count_audits(total: int, *, show: bool) -> Iterator[Callable[[], None]]:
+    """A bar that counts audits; yields the function that counts one."""
+    with open_bar(total, show=show, unit=" audits") as bar:
+
+        def count_one() -> None:
+            bar.update()
+
+        yield count_one
+
+
+@contextmanager
+def count_trainings(total: int | None, *, show: bool) -> Iterator["Meter"]:
+    """A bar that counts trainings; yields what an audit tells its progress."""
+    with open_bar(total, show=show, unit=" trainings") as bar:
+        yield Meter(bar)
 
 
 @dataclass
@@ -28,13 +83,13 @@ class Meter:
         if trainings and not self.alive:
             self.alive = True
             self.phase(self.words)
-        self.bar.update(self._counted(trainings))
+        self.bar.update(self._limit(trainings))
 
     def restored(self, trainings: int) -> None:
         """So many were in the store: the bar moves on, and its rate stays that of fresh trainings."""
         if self.bar.disable or not trainings:
             return
-        counted = self._counted(trainings)
+        counted = self._limit(trainings)
         self.bar.n += counted
         self.bar.initial += counted
         self.bar.last_print_n += counted
@@ -45,21 +100,10 @@ class Meter:
         self.words = words
         self.bar.set_description(words if self.alive else f"{words}, starting")
 
-    def _counted(self, trainings: int) -> int:
+    def _limit(self, trainings: int) -> int:
         return trainings if self.bar.total is None else min(trainings, int(self.bar.total - self.bar.n))
 
     @property
     def cpu_seconds(self) -> float:
         """What it has cost so far, all processes together."""
         return time.process_time() - self.began + self.drawing
-
-
-@contextmanager
-def progress_bar(total: int | None, *, show: bool) -> Iterator[Meter]:
-    """Shows rate and time left (where the total is known) on a terminal, and nothing where stderr is a file."""
-    hidden = not show or not sys.stderr.isatty()
-    if not hidden:
-        clear_status()
-    bar: tqdm[Any]
-    with tqdm(total=total, unit=" trainings", disable=hidden, dynamic_ncols=True, leave=False) as bar:
-        yield Meter(bar)

@@ -3,19 +3,20 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from mlaudit.auditing import check_numbers
-from mlaudit.changes import CHANGES
-from mlaudit.cli.objects import the_mechanism
-from mlaudit.cli.repeat import to_repeat
-from mlaudit.cli.run import Done, audited
+from mlaudit.attacks._changes import CHANGES
+from mlaudit.auditing.learner import build_mechanism, claim_terms
+from mlaudit.auditing.run import check_numbers
+from mlaudit.auditing.spec import AuditSpec
+from mlaudit.auditing.spell import spell_command
+from mlaudit.cli.run import Done, build, run_audit
 from mlaudit.errors import InvalidInput, LibraryDiffers
-from mlaudit.relations import RELATION_OF, audits_of, explained
-from mlaudit.report.json import summary
-from mlaudit.report.numbers import confidence
-from mlaudit.report.text import headline, support, trial
+from mlaudit.results.relations import RELATION_OF, audits_of, explain
+from mlaudit.results.text import confirmation_lines, headline, support
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.numbers import confidence
 
 _BEYOND = 2.0  # times the claim: whether a bound is about twice the claim tells one cause from another
 
@@ -25,44 +26,47 @@ def command(given: argparse.Namespace) -> int:
 
     Each relation has error `--alpha`, however many audits it takes: adding and removing a row get half of it each.
     """
-    if given.data is None or given.change or given.relation is not None:
+    spec: AuditSpec = given.spec
+    if spec.data is None or spec.change or spec.relation is not None:
         raise InvalidInput(
             "relations changes rows of data in every way, got no --data, or a --change or --relation of its own; "
             "give --data and leave the others out"
         )
-    check_numbers(given.trainings, given.alpha, given.seed)
-    claim = the_mechanism(given)[1]
-    check_numbers(given.trainings, given.alpha, given.seed)
-    repeat = to_repeat(given, "relations", given.mechanism)
-    done = {change: audited(_asked(given, change), RELATION_OF[change]) for change in CHANGES}
+    check_numbers(spec.trainings, spec.alpha, spec.seed)
+    claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)[1]
+    done = {change: _run(_vary(spec, change), given) for change in CHANGES}
     for one in done.values():
-        one.folder.save(one.result, repeat)
+        one.folder.save(one.result, spell_command("relations", spec))
     results = {change: one.result for change, one in done.items()}
-    said = explained(results)
+    said = explain(results)
     if given.json:
-        each = {change: summary(result) for change, result in results.items()}
+        each = {change: result.summary() for change, result in results.items()}
         whole = {
             "claimed": claim.relation.value,
-            "alpha": given.alpha,
+            "alpha": spec.alpha,
             "audits_sharing_alpha": {relation.value: audits_of(relation) for relation in Relation},
             "explanation": said,
             "results": each,
         }
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write("\n".join(_lines(done, claim, given.alpha)) + (f"\n\n{said}\n" if said else "\n"))
+        sys.stdout.write("\n".join(_lines(done, claim, spec.alpha)) + (f"\n\n{said}\n" if said else "\n"))
     if any(result.verdict == "unconfirmed" for result in results.values()):
         return LibraryDiffers.exit_code
     claimed = [r for change, r in results.items() if RELATION_OF[change] is claim.relation]
-    return 3 if given.fail_on_violation and any(r.verdict == "violation" for r in claimed) else 0
+    return 3 if given.fail_on_violation and any(r.violated for r in claimed) else 0
 
 
-def _asked(given: argparse.Namespace, change: str) -> argparse.Namespace:
+def _vary(spec: AuditSpec, change: str) -> AuditSpec:
     """The audit of one change; changes of the same relation share its α, so that it is refuted wrongly with α."""
-    out = None if given.out is None else str(Path(given.out) / change)
-    alpha = given.alpha / audits_of(RELATION_OF[change])
-    beyond = _BEYOND if given.beyond is None and given.procedure == "sequential" else given.beyond
-    return argparse.Namespace(**{**vars(given), "change": change, "out": out, "alpha": alpha, "beyond": beyond})
+    alpha = spec.alpha / audits_of(RELATION_OF[change])
+    beyond = _BEYOND if spec.beyond is None and spec.procedure == "sequential" else spec.beyond
+    return replace(spec, change=change, alpha=alpha, beyond=beyond)
+
+
+def _run(spec: AuditSpec, given: argparse.Namespace) -> Done:
+    out = None if given.out is None else str(Path(given.out) / spec.change)
+    return run_audit(spec, build(spec, given, RELATION_OF[spec.change]), given, out)
 
 
 def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
@@ -78,7 +82,7 @@ def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
             f"A row {change.removesuffix('e')}ed: {relation.value}, {asked}",
             f"  {headline(one.result)}",
             f"  {support(one.result)}",
-            *(f"  {line}" for line in trial(one.result)),
+            *(f"  {line}" for line in confirmation_lines(one.result)),
             f"  attack {one.result.attack}; files in {one.folder.path}",
         ]
     return lines

@@ -2,38 +2,45 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
-from mlaudit import replaying
-from mlaudit.adapters.at_target import AtTarget
-from mlaudit.auditing import confirm, parameters_of
-from mlaudit.cli.engines import the_engine
+from mlaudit.adapters.prediction_at import DESCRIBED_AS, PredictionAt
+from mlaudit.auditing.build import build_interval
+from mlaudit.auditing.learner import build_mechanism
+from mlaudit.auditing.run import confirm, parameters_of
+from mlaudit.auditing.spell import identify, spell_command
+from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
-from mlaudit.cli.objects import mechanism_from, parameters, the_interval
-from mlaudit.cli.progress import progress_bar
-from mlaudit.cli.repeat import to_repeat
+from mlaudit.cli.progress import count_trainings
 from mlaudit.cli.run import Done, finish
+from mlaudit.cli.specs import ReplaySpec
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
-from mlaudit.report import json as result_json
-from mlaudit.types.result import AuditResult
+from mlaudit.results import replay as replaying
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.json import read_text
 
 
 def command(given: argparse.Namespace) -> int:
     """Count a result's witness on fresh trainings, in a folder of its own."""
-    result = result_json.load(given.result)
-    mechanism = _mechanism(given, result)
-    interval = None if given.interval is None else the_interval(given.interval)
-    procedure = replaying.the_procedure(result.provenance.procedure, interval)
-    trainings = result.provenance.trainings if given.trainings is None else given.trainings
-    seed = result.provenance.seed + 1 if given.seed is None else given.seed
-    settings = {"replay": result_json.dumps(result), "trainings": trainings, "seed": seed}
-    settings |= {"isolate": True} if given.isolate else {}
-    name = f"replay-{seed}" if given.trainings is None else f"replay-{seed}-{trainings}"
-    out = given.out or str(Path(given.result).parent / name)
-    bar = progress_bar(trainings, show=not given.quiet)
-    shown = f"a replay of {given.result}, seed {seed}"
-    with the_engine(given) as engine, bar as meter, Folder.open(out, "replay", settings, shown) as folder:
+    spec: ReplaySpec = given.spec
+    result = AuditResult.from_json(read_text(Path(spec.result)), source=spec.result)
+    mechanism = _build_mechanism(spec, result)
+    interval = None if spec.interval is None else build_interval(spec.interval)
+    procedure = replaying.rebuild_procedure(result.provenance.procedure, interval)
+    trainings = result.provenance.trainings if spec.trainings is None else spec.trainings
+    seed = result.provenance.seed + 1 if spec.seed is None else spec.seed
+    identity = identify(replace(spec, result=result.to_json(), trainings=trainings, seed=seed))
+    name = f"replay-{seed}" if spec.trainings is None else f"replay-{seed}-{trainings}"
+    out = given.out or str(Path(spec.result).parent / name)
+    bar = count_trainings(trainings, show=not given.quiet)
+    shown = f"a replay of {spec.result}, seed {seed}"
+    with (
+        open_engine(given.engine, isolate=spec.isolate) as engine,
+        bar as meter,
+        Folder.open(out, "replay", identity, shown) as folder,
+    ):
         again = confirm(
             result,
             mechanism,
@@ -44,18 +51,18 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(Done(again, folder, meter.cpu_seconds), to_repeat(given, "replay", given.result), given)
+    return finish(Done(again, folder, meter.cpu_seconds), spell_command("replay", spec), given)
 
 
-def _mechanism(given: argparse.Namespace, result: AuditResult) -> Mechanism:
-    if given.mechanism is None:
-        return replaying.the_mechanism(result.provenance.parameters)
+def _build_mechanism(spec: ReplaySpec, result: AuditResult) -> Mechanism:
+    if spec.mechanism is None:
+        return replaying.rebuild_mechanism(result.provenance.parameters)
     claim = result.claim
-    typed = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation}
-    found, _ = mechanism_from(given.mechanism, typed, parameters(given.param))
-    if result.provenance.parameters.get("type") == AtTarget.__name__:
-        found = AtTarget(found)
+    terms = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation}
+    found, _ = build_mechanism(spec.mechanism, terms, spec.param)
+    if result.provenance.parameters.get("type") == DESCRIBED_AS:
+        found = PredictionAt(found)
     wanted, got = (json.dumps(p, sort_keys=True) for p in (result.provenance.parameters, parameters_of(found)))
     if wanted != got:
-        raise InvalidInput(f"{given.mechanism} must be the result's mechanism, {wanted}, got {got}; give --param")
+        raise InvalidInput(f"{spec.mechanism} must be the result's mechanism, {wanted}, got {got}; give --param")
     return found

@@ -14,9 +14,9 @@ _FIGURES = "figures"
 
 def command(given: argparse.Namespace) -> int:
     """Write the report of a folder and say where it is."""
-    wanted = _wanted(given.format)
+    wanted = _read_formats(given.format)
     folder = Path(given.folder)
-    made = _files(folder, wanted)
+    made = _make_files(folder, wanted)
     out = Path(given.out) if given.out else folder
     for name, content in made:
         _write(out / name, content)
@@ -25,17 +25,17 @@ def command(given: argparse.Namespace) -> int:
     return 0
 
 
-def _wanted(text: str) -> frozenset[str]:
+def _read_formats(text: str) -> frozenset[str]:
     if text != "all" and text not in _FORMATS:
         raise InvalidInput(f"--format must be html, md, csv or all, got {text!r}")
     return frozenset(_FORMATS if text == "all" else [text])
 
 
-def _files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str | bytes]]:
+def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str | bytes]]:
     if (folder / "results.sqlite").is_file():
         from mlaudit.report import sweep
 
-        return sweep.files(sweep.read(folder / "results.sqlite"), wanted)
+        return sweep.files(sweep.read_summary(folder / "results.sqlite"), wanted)
     if (folder / "result.json").is_file():
         from mlaudit.report import single
 

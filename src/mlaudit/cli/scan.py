@@ -3,37 +3,41 @@
 import argparse
 import json
 import sys
+from functools import partial
 
-from mlaudit.cli.engines import the_engine
-from mlaudit.cli.objects import the_data, the_mechanism
-from mlaudit.cli.progress import progress_bar
+from mlaudit.auditing.inputs import build_data
+from mlaudit.auditing.learner import build_mechanism, claim_terms
+from mlaudit.cli.engines import open_engine
+from mlaudit.cli.loading import show_loading
+from mlaudit.cli.progress import count_trainings
+from mlaudit.cli.specs import ScanSpec
 from mlaudit.errors import InvalidInput
-from mlaudit.report.scan import render, summary
-from mlaudit.scanning.running import scan
+from mlaudit.scanning.run import scan
 
 
 def command(given: argparse.Namespace) -> int:
     """Scan, print the table; 3 if the claim is refuted and that was asked for."""
-    mechanism, claim = the_mechanism(given)
-    data = the_data(given, mechanism)
+    spec: ScanSpec = given.spec
+    mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
+    data = build_data(spec, mechanism, partial(show_loading, show=not given.quiet))
     if data is None:
         raise InvalidInput("a scan needs data to make neighbours of, got none; give --data")
-    bar = progress_bar(None, show=not given.quiet)
-    with the_engine(given) as engine, bar as meter:
+    bar = count_trainings(None, show=not given.quiet)
+    with open_engine(given.engine, isolate=spec.isolate) as engine, bar as meter:
         result = scan(
             mechanism,
             data,
             claim=claim,
-            pilot=given.pilot,
-            trainings=given.trainings,
-            alpha=given.alpha,
-            seed=given.seed,
+            pilot=spec.pilot,
+            trainings=spec.trainings,
+            alpha=spec.alpha,
+            seed=spec.seed,
             engine=engine,
             progress=meter,
         )
     if given.json:
-        whole = {**summary(result), "cpu_seconds": round(meter.cpu_seconds, 3)}
+        whole = {**result.summary(), "cpu_seconds": round(meter.cpu_seconds, 3)}
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(f"{render(result)}\n")
-    return 3 if given.fail_on_violation and result.violation else 0
+        sys.stdout.write(f"{result}\n")
+    return 3 if given.fail_on_violation and result.violated else 0

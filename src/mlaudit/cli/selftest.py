@@ -6,13 +6,13 @@ import sys
 from typing import Any
 
 from scipy.stats import binom
-from tqdm import tqdm
 
 from mlaudit import __version__
-from mlaudit.cli.status import clear_status
+from mlaudit.cli.progress import count_audits
 from mlaudit.report import self_test
-from mlaudit.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
+from mlaudit.testing.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
 from mlaudit.types.checks import whole
+from mlaudit.types.numbers import count, measurement, parameter, percent
 
 _FEWEST, _MOST = 10, 100_000
 _ONCE_IN = 1e-4  # self-tests of a right auditor that complain
@@ -22,11 +22,8 @@ def command(given: argparse.Namespace) -> int:
     """Measure, print, keep the figures; more false alarms than chance explains are an error."""
     whole("audits", given.audits, _FEWEST, "fewer say nothing", _MOST)
     whole("seed", given.seed, 0)
-    hidden = given.quiet or not sys.stderr.isatty()
-    if not hidden:
-        clear_status()
-    with tqdm(total=audits_in_all(given.audits), unit=" audits", disable=hidden, leave=False) as bar:
-        found = list(lines(given.audits, given.seed, done=lambda: _count(bar)))
+    with count_audits(audits_in_all(given.audits), show=not given.quiet) as count_one:
+        found = list(lines(given.audits, given.seed, done=count_one))
     figures = _plain(found, given.audits, given.seed)
     kept = self_test.keep(figures)
     if given.json:
@@ -37,10 +34,6 @@ def command(given: argparse.Namespace) -> int:
         sys.stdout.write("\n".join(text) + "\n")
     pooled = [together(found, procedure, "false alarms") for procedure in ("progressive", "sequential")]
     return 3 if any(binom.sf(share.found - 1, share.of, ALPHA) < _ONCE_IN for share in pooled) else 0
-
-
-def _count(bar: "tqdm[Any]") -> None:
-    bar.update()
 
 
 def _table(found: list[Line]) -> list[str]:
@@ -79,15 +72,15 @@ def _sentence(found: list[Line]) -> str:
     parts = []
     for procedure in dict.fromkeys(line.procedure for line in found):
         alarms = together(found, procedure, "false alarms")
-        low, high = f"{alarms.low:.4f}", f"{alarms.high:.4f}"
+        low, high = percent(alarms.low), percent(alarms.high)
         parts.append(f"{procedure} {alarms.found} of {alarms.of} (95 % interval {low} to {high})")
     ratios = [line.value.mean for line in found if isinstance(line.value, Mean)]
-    tight = f"; bounds from 2000 trainings were {min(ratios):.2f} to {max(ratios):.2f} of the truth" if ratios else ""
-    return f"false alarms at α = {ALPHA:g}: {', '.join(parts)}{tight}"
+    low, high = (percent(most(ratios, default=0.0)) for most in (min, max))
+    tight = f"; bounds from 2000 trainings were {low} to {high} of the truth" if ratios else ""
+    return f"false alarms at α = {parameter(ALPHA)}: {', '.join(parts)}{tight}"
 
 
 def _shown(value: Share | Mean) -> tuple[str, str]:
-    interval = f"{value.low:.3f} to {value.high:.3f}"
     if isinstance(value, Share):
-        return f"{value.found} of {value.of}", interval
-    return f"{value.mean:.3f}", interval
+        return f"{count(value.found)} of {count(value.of)}", f"{percent(value.low)} to {percent(value.high)}"
+    return measurement(value.mean), f"{measurement(value.low)} to {measurement(value.high)}"

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mlaudit.cli.engines import the_engine
-from mlaudit.cli.folder import sweep_stores
-from mlaudit.cli.sweep_progress import sweep_bar
-from mlaudit.stores.results import SqliteResults
-from mlaudit.sweeps.config import Sweep, read_sweep
-from mlaudit.sweeps.orders import orders_of
-from mlaudit.sweeps.running import run_orders
+from mlaudit.cli.engines import open_engine
+from mlaudit.cli.folder import open_sweep_stores
+from mlaudit.cli.sweep_progress import count_cells
+from mlaudit.sweep.config import Sweep, read_sweep
+from mlaudit.sweep.jobs import read_jobs
+from mlaudit.sweep.run import run_jobs
+from mlaudit.sweep.store import SqliteResults
+from mlaudit.types.numbers import measurement
 
 _SHOWN = 10  # failures in full
 
@@ -21,14 +22,18 @@ _SHOWN = 10  # failures in full
 def command(given: argparse.Namespace) -> int:
     """Measure every cell that has no row yet, and say how it ended."""
     sweeps = [read_sweep(Path(file)) for file in given.file]
-    orders = orders_of(sweeps)
+    jobs = read_jobs(sweeps)
     folder = Path(given.out)
-    with the_engine(given) as engine, sweep_bar(show=not given.quiet) as watcher, sweep_stores(folder) as stores:
+    with (
+        open_engine(given.engine) as engine,
+        count_cells(show=not given.quiet) as meter,
+        open_sweep_stores(folder) as stores,
+    ):
         results, store = stores
         for sweep in sweeps:
             results.describe(sweep.study)
-        failures = run_orders(orders, results, store, engine, watcher, jobs=given.jobs)
-    ended = _ended(results, sweeps)
+        failures = run_jobs(jobs, results, store, engine, meter, workers=given.engine.jobs)
+    ended = _sum_up(results, sweeps)
     if given.json:
         sys.stdout.write(
             json.dumps({**ended, "folder": str(folder), "failures": failures}, ensure_ascii=False) + "\n"
@@ -43,7 +48,7 @@ def command(given: argparse.Namespace) -> int:
     return 3 if given.fail_on_violation and ended["violations"] else 0
 
 
-def _ended(results: SqliteResults, sweeps: Sequence[Sweep]) -> dict[str, Any]:
+def _sum_up(results: SqliteResults, sweeps: Sequence[Sweep]) -> dict[str, Any]:
     rows = [row for sweep in sweeps for row in results.rows(sweep.study.name)]
     return {
         "cells": len(rows),
@@ -55,7 +60,11 @@ def _ended(results: SqliteResults, sweeps: Sequence[Sweep]) -> dict[str, Any]:
 
 def _sentence(ended: dict[str, Any], folder: Path) -> str:
     hours = ended["cpu_seconds"] / 3600
-    spent = f"{hours:.2g} CPU hours" if hours >= 0.1 else f"{ended['cpu_seconds']:g} CPU seconds"
+    spent = (
+        f"{measurement(hours, 2)} CPU hours"
+        if hours >= 0.1
+        else f"{measurement(ended['cpu_seconds'], 6)} CPU seconds"
+    )
     return (
         f"{ended['cells']} cells measured in {spent}; the claim is refuted in {ended['violations']}.\n"
         f"  results     {folder}: results.sqlite\n  next        mlaudit report {folder}\n"

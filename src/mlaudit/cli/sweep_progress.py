@@ -1,17 +1,17 @@
 """How a sweep goes on, on stderr: cells, the latest of them, and the time left."""
 
-import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
+from mlaudit.cli.progress import open_bar
+from mlaudit.sweep.jobs import Job
+from mlaudit.types.numbers import bound, duration
 
-from mlaudit.cli.status import clear_status
-from mlaudit.report.numbers import bound
-from mlaudit.sweeps.orders import Order
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 _FORMAT = "{n_fmt}/{total_fmt} cells {bar} {elapsed}, {desc}"
 
@@ -21,41 +21,40 @@ class SweepMeter:
     """Counts cells; the time left is what cells of the same learner and data took, over the workers."""
 
     bar: "tqdm[Any]"
-    jobs: int = 1
-    left: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    workers: int = 1
+    left: Counter[str] = field(default_factory=Counter)
     spent: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     latest: str = ""
     drawn: int = 0
 
-    def started(self, orders: Sequence[Order], jobs: int) -> None:
+    def start(self, jobs: Sequence[Job], workers: int) -> None:
         """These are left to do."""
-        self.jobs = jobs
-        for order in orders:
-            self.left[_sort(order)].append(order.cell.place)
-        self.bar.reset(total=len(orders))
+        self.workers = workers
+        self.left = Counter(_sort_of(job) for job in jobs)
+        self.bar.reset(total=len(jobs))
 
-    def trained(self, trainings: int, cpu_seconds: float) -> None:
+    def count_trainings(self, trainings: int, cpu_seconds: float) -> None:
         """Part of a long cell."""
         self.drawn += trainings
-        self.bar.set_description_str(f"{self._eta()}; {self.drawn} trainings of the next; {self.latest}")
+        self.bar.set_description_str(f"{self._spell_time_left()}; {self.drawn} trainings of the next; {self.latest}")
 
-    def measured(self, order: Order, values: Mapping[str, Any], cpu_seconds: float) -> None:
+    def finish(self, job: Job, values: Mapping[str, Any], cpu_seconds: float) -> None:
         """A cell is there."""
-        sort = _sort(order)
-        self.left[sort].pop()
+        sort = _sort_of(job)
+        self.left[sort] -= 1
         self.spent[sort].append(cpu_seconds)
         self.drawn = 0
-        self.latest = f"{_short(order)}: {_outcome(values)}"
-        self.bar.set_description_str(f"{self._eta()}; {self.latest}", refresh=False)
+        self.latest = f"{_spell_settings(job)}: {_spell_outcome(values)}"
+        self.bar.set_description_str(f"{self._spell_time_left()}; {self.latest}", refresh=False)
         self.bar.update()
 
-    def _eta(self) -> str:
+    def _spell_time_left(self) -> str:
         """Unknown learners are taken for the mean of the known ones."""
         seconds = seconds_left(
-            {sort: len(places) for sort, places in self.left.items()},
+            self.left,
             {sort: sum(times) / len(times) for sort, times in self.spent.items()},
         )
-        return "time left unknown" if seconds is None else f"about {duration(seconds / self.jobs)} left"
+        return "time left unknown" if seconds is None else f"about {duration(seconds / self.workers)} left"
 
 
 def seconds_left(left: Mapping[str, int], mean: Mapping[str, float]) -> float | None:
@@ -71,39 +70,23 @@ def seconds_left(left: Mapping[str, int], mean: Mapping[str, float]) -> float | 
 
 
 @contextmanager
-def sweep_bar(*, show: bool) -> Iterator[SweepMeter]:
-    """Nothing where stderr is a file."""
-    hidden = not show or not sys.stderr.isatty()
-    if not hidden:
-        clear_status()
-    bar: tqdm[Any]
-    with tqdm(total=0, disable=hidden, dynamic_ncols=True, leave=False, bar_format=_FORMAT) as bar:
+def count_cells(*, show: bool) -> Iterator[SweepMeter]:
+    """A bar that counts cells; yields what a sweep tells its progress."""
+    with open_bar(0, show=show, bar_format=_FORMAT) as bar:
         yield SweepMeter(bar)
 
 
-def _sort(order: Order) -> str:
-    settings = order.cell.settings
-    return f"{order.cell.kind} {settings.get('mechanism')} {settings.get('data')} {order.job.trainings}"
+def _sort_of(job: Job) -> str:
+    return f"{job.kind} {job.settings.get('mechanism')} {job.settings.get('data')} {job.measurement.trainings}"
 
 
-def _short(order: Order) -> str:
-    settings = order.cell.settings
+def _spell_settings(job: Job) -> str:
+    settings = job.settings
     wanted = ("mechanism", "data", "attack", "epsilon", "interval", "n")
     return " ".join(str(settings[name]) for name in wanted if name in settings)
 
 
-def _outcome(values: Mapping[str, Any]) -> str:
+def _spell_outcome(values: Mapping[str, Any]) -> str:
     if "error" in values:
         return "refused"
-    return bound(values["epsilon_lower"], None) if "epsilon_lower" in values else "done"
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them.
-
-    >>> duration(40), duration(400), duration(40000)
-    ('40 s', '7 min', '11.1 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    return bound(values["epsilon_lower"], values["claim"]["epsilon"]) if "epsilon_lower" in values else "done"

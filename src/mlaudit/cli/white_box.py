@@ -2,14 +2,16 @@
 
 import argparse
 
-from mlaudit.canaries.running import white_box
-from mlaudit.cli.progress import progress_bar
-from mlaudit.cli.trainers import finish, the_trainer
+from mlaudit.canaries.run import white_box
+from mlaudit.cli.progress import count_trainings
+from mlaudit.cli.specs import WhiteBoxSpec
+from mlaudit.cli.trainers import build_trainer, finish
 
 
 def command(given: argparse.Namespace) -> int:
     """Train a few times, watch the steps, print the bound."""
-    trainer = the_trainer(given)
-    with progress_bar(given.trainings, show=not given.quiet) as meter:
-        found = white_box(trainer, trainings=given.trainings, alpha=given.alpha, seed=given.seed, progress=meter)
+    spec: WhiteBoxSpec = given.spec
+    trainer = build_trainer(spec, show=not given.quiet)
+    with count_trainings(spec.trainings, show=not given.quiet) as meter:
+        found = white_box(trainer, trainings=spec.trainings, alpha=spec.alpha, seed=spec.seed, progress=meter)
     return finish(found, given)

@@ -3,40 +3,38 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
 
-from tqdm import tqdm
-
-from mlaudit.auditing import check_numbers
-from mlaudit.cli.status import clear_status
-from mlaudit.engines.joblib_engine import JoblibEngine
+from mlaudit.auditing.run import check_numbers
+from mlaudit.cli.progress import count_audits
+from mlaudit.cli.specs import ZooSpec
+from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.errors import Incomplete, InvalidInput
-from mlaudit.plugins import load
+from mlaudit.naming.plugins import load
+from mlaudit.testing.zoo import Exhibit, exhibits
+from mlaudit.testing.zoo._score_card import score_card
+from mlaudit.testing.zoo._table import as_data, as_text
 from mlaudit.types.checks import whole
-from mlaudit.zoo import Exhibit, exhibits
-from mlaudit.zoo._score_card import score_card
-from mlaudit.zoo._table import as_data, as_text
 
 _MOST_SEEDS = 100_000
 
 
 def command(given: argparse.Namespace) -> int:
     """Audit every exhibit with every seed, and print the score card."""
-    budgets, chosen = _budgets(given.trainings), _chosen(given.only)
-    check_numbers(budgets[-1], given.alpha, given.seed)
-    whole("seeds", given.seeds, 1, "more seeds tell rates more closely", _MOST_SEEDS)
-    engine = JoblibEngine(given.jobs)
-    audits = given.seeds * sum(1 + (exhibit.broken is not None) for exhibit in chosen.values())
+    spec: ZooSpec = given.spec
+    budgets, chosen = tuple(sorted(set(spec.trainings))), _choose(spec.only)
+    whole("trainings", budgets[0], 1)
+    check_numbers(budgets[-1], spec.alpha, spec.seed)
+    whole("seeds", spec.seeds, 1, "more seeds tell rates more closely", _MOST_SEEDS)
+    engine = LokyEngine(spec.jobs)
+    audits = spec.seeds * sum(1 + (exhibit.broken is not None) for exhibit in chosen.values())
     try:
-        with _bar(audits, show=not given.quiet) as progress:
+        with count_audits(audits, show=not given.quiet) as progress:
             card = score_card(
                 chosen,
-                seeds=given.seeds,
+                seeds=spec.seeds,
                 trainings=budgets,
-                alpha=given.alpha,
-                seed=given.seed,
+                alpha=spec.alpha,
+                seed=spec.seed,
                 engine=engine,
                 progress=progress,
             )
@@ -49,36 +47,11 @@ def command(given: argparse.Namespace) -> int:
     return 0
 
 
-def _budgets(text: str) -> tuple[int, ...]:
-    """Whole numbers, the smallest first."""
-    try:
-        found = sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        raise InvalidInput(f"--trainings must be whole numbers with commas between, got {text!r}") from None
-    whole("trainings", found[0], 1)
-    return tuple(found)
-
-
-def _chosen(only: str | None) -> dict[str, Exhibit]:
+def _choose(only: tuple[str, ...] | None) -> dict[str, Exhibit]:
     if only is None:
         return exhibits()
-    found = {name: load("exhibits", name) for name in only.split(",")}
+    found = {name: load("exhibits", name) for name in only}
     for name, exhibit in found.items():
         if not isinstance(exhibit, Exhibit):
             raise InvalidInput(f"{name} must be an Exhibit, got {type(exhibit).__name__}; see mlaudit list exhibits")
     return found
-
-
-@contextmanager
-def _bar(audits: int, *, show: bool) -> Iterator[Callable[[], None]]:
-    """Nothing where stderr is a file."""
-    hidden = not show or not sys.stderr.isatty()
-    if not hidden:
-        clear_status()
-    bar: tqdm[Any]
-    with tqdm(total=audits, unit=" audits", disable=hidden, dynamic_ncols=True, leave=False) as bar:
-
-        def one_more() -> None:
-            bar.update()
-
-        yield one_more

@@ -38,35 +38,39 @@ class Images:
     def dataset(self, rows: int = 1000, seed: int = 0) -> Dataset:
         """So many training images, drawn with the seed, in their published order; pixels are 0 … 255."""
         chosen = np.sort(self._order(seed)[: whole("rows", rows, 2)])
-        return self._taken(chosen)
+        return self._take(chosen)
 
     def held_out(self, rows: int = 1000, used: int = 1000, seed: int = 0) -> Dataset:
         """Training images that are in no dataset of at most `used` rows with that seed."""
-        return self._taken(np.sort(self._order(seed)[used : used + whole("rows", rows, 2)]))
+        return self._take(np.sort(self._order(seed)[used : used + whole("rows", rows, 2)]))
 
     def _order(self, seed: int) -> Any:
         return default_rng(seed).permutation(sum(self.class_counts))
 
-    def _taken(self, rows: Any) -> Dataset:
-        x, y = _published(self)
+    def _take(self, rows: Any) -> Dataset:
+        x, y = _read_published(self)
         return Dataset(x[rows].reshape(len(rows), -1), y[rows].astype(np.int64), name=self.name)
 
 
 @lru_cache(maxsize=2)
-def _published(images: Images) -> tuple[Any, Any]:
+def _read_published(images: Images) -> tuple[Any, Any]:
     """The training images, channels first, and their labels."""
     for folder in data_folders():
         path = folder / images.file
         if path.is_file():
-            return _channels_first(images, *_file(images, path))
-    found = _from_system(images)
+            return _move_channels_first(images, *_read_file(images, path))
+    found = _read_from_system(images)
     if found is not None:
-        return _two_classes(images, *found)
+        return _keep_two_classes(images, *found)
     copy = cache_folder() / "openml" / images.file
-    return _read(copy) if copy.is_file() else _kept(copy, *_two_classes(images, *_from_openml(images)))
+    return (
+        _read_copy(copy)
+        if copy.is_file()
+        else _keep_copy(copy, *_keep_two_classes(images, *_fetch_from_openml(images)))
+    )
 
 
-def _two_classes(images: Images, x: Any, y: Any) -> tuple[Any, Any]:
+def _keep_two_classes(images: Images, x: Any, y: Any) -> tuple[Any, Any]:
     chosen = np.isin(y, (0, 1))
     counts = tuple(np.bincount(y[chosen], minlength=2).tolist())
     if counts != images.class_counts:
@@ -74,7 +78,7 @@ def _two_classes(images: Images, x: Any, y: Any) -> tuple[Any, Any]:
     return x[chosen].reshape(-1, *images.shape), y[chosen]
 
 
-def _kept(path: Path, x: Any, y: Any) -> tuple[Any, Any]:
+def _keep_copy(path: Path, x: Any, y: Any) -> tuple[Any, Any]:
     """A copy of the two classes: OpenML's text of all ten takes a minute to read."""
     part = path.with_suffix(f".{os.getpid()}")
     with part.open("wb") as file:
@@ -83,7 +87,7 @@ def _kept(path: Path, x: Any, y: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def _read(copy: Path) -> tuple[Any, Any]:
+def _read_copy(copy: Path) -> tuple[Any, Any]:
     """The copy that was kept; its own checksums tell whether it is whole."""
     try:
         with np.load(copy, allow_pickle=False) as arrays:
@@ -92,7 +96,7 @@ def _read(copy: Path) -> tuple[Any, Any]:
         raise InvalidInput(f"{copy} must be what was kept of a download, got: {error}; remove it") from error
 
 
-def _file(images: Images, path: Path) -> tuple[Any, Any]:
+def _read_file(images: Images, path: Path) -> tuple[Any, Any]:
     content = path.read_bytes()
     found = sha256(content).hexdigest()
     if found != images.sha256:
@@ -103,11 +107,11 @@ def _file(images: Images, path: Path) -> tuple[Any, Any]:
         return arrays["x_train"], arrays["y_train"]
 
 
-def _channels_first(images: Images, x: Any, y: Any) -> tuple[Any, Any]:
+def _move_channels_first(images: Images, x: Any, y: Any) -> tuple[Any, Any]:
     return (np.moveaxis(x, -1, 1) if x.ndim == 4 else x).reshape(-1, *images.shape), y
 
 
-def _from_system(images: Images) -> tuple[Any, Any] | None:
+def _read_from_system(images: Images) -> tuple[Any, Any] | None:
     """The files of a Debian package, wherever it says that they lie."""
     listed = _LISTS / f"{images.package}.list"
     if images.package is None or not listed.is_file():
@@ -116,11 +120,11 @@ def _from_system(images: Images) -> tuple[Any, Any] | None:
     found = {part: [p for p in paths if p.name.startswith(f"train-{part}-idx")] for part in ("images", "labels")}
     if not all(found.values()):
         return None
-    x, y = (idx(found[part][0]) for part in ("images", "labels"))
+    x, y = (read_idx(found[part][0]) for part in ("images", "labels"))
     return x.reshape(len(x), -1), y
 
 
-def idx(path: Path) -> Any:
+def read_idx(path: Path) -> Any:
     """An array in the IDX format of MNIST: two zeros, a type, the number of dimensions, their sizes, the bytes."""
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     if len(content) < 4 or content[:3] != b"\x00\x00\x08":
@@ -130,7 +134,7 @@ def idx(path: Path) -> Any:
     return np.frombuffer(content, np.uint8, offset=4 + 4 * dimensions).reshape([int(size) for size in sizes])
 
 
-def _from_openml(images: Images) -> tuple[Any, Any]:
+def _fetch_from_openml(images: Images) -> tuple[Any, Any]:
     from sklearn.datasets import fetch_openml  # noqa: PLC0415 - only where a download is needed
 
     try:

@@ -31,7 +31,7 @@ class Published:
             path = folder / self.file
             if path.is_file():
                 return self._read(path)
-        return self._from_openml()
+        return self._fetch_from_openml()
 
     def _read(self, path: Path) -> Table:
         found = sha256(path.read_bytes()).hexdigest()
@@ -42,7 +42,7 @@ class Published:
         table = read_table(path, categorical=self.categorical)
         return Table(self.name, table.columns, table.target, table.categorical)
 
-    def _from_openml(self) -> Table:
+    def _fetch_from_openml(self) -> Table:
         home = cache_folder() / "openml"
         try:
             columns, target = _fetch(self.openml_id, home)
@@ -79,11 +79,11 @@ def _fetch(openml_id: int, home: Path) -> tuple[dict[str, Any], str]:
         warnings.simplefilter("ignore")  # it warns of every retry; what comes of them is told in one sentence
         bunch = fetch_openml(data_id=openml_id, data_home=str(home), as_frame=False, parser="liac-arff", n_retries=1)
     target = str(np.ravel(bunch.target_names)[0])
-    columns = {name: _decoded(bunch, i, name) for i, name in enumerate(bunch.feature_names)}
+    columns = {name: _decode(bunch, i, name) for i, name in enumerate(bunch.feature_names)}
     return {**columns, target: np.asarray(bunch.target).astype(np.str_)}, target
 
 
-def _decoded(bunch: Any, i: int, name: str) -> Any:
+def _decode(bunch: Any, i: int, name: str) -> Any:
     """Nominal columns come as codes: their names back, missing values as empty text."""
     values, names = bunch.data[:, i], (bunch.categories or {}).get(name)
     missing = np.array([v is None or (isinstance(v, float) and isnan(v)) for v in values])

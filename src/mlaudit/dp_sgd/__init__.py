@@ -1,1 +1,5 @@
-"""Differentially private SGD on small networks: what is trained, and its trainers, Opacus and compiled kernels."""
+"""Differentially private SGD on small networks: networks, plans, accountant and two trainers.
+
+`opacus_loop` trains with Opacus and torch. `compiled` runs the same algorithm in the kernels of `kernels/`, many
+times faster; both take the same arguments.
+"""

@@ -1,4 +1,4 @@
-"""torch and Opacus, imported when a network is first trained with them."""
+"""Lazy imports of torch and Opacus."""
 
 import warnings
 from typing import Any
@@ -7,7 +7,7 @@ from mlaudit.errors import MissingExtra
 
 
 def torch() -> Any:
-    """The package, on one thread: two on a busy machine are many times slower."""
+    """Import torch and set it to one thread: two threads on a busy machine are many times slower."""
     try:
         import torch as found  # noqa: PLC0415 - an extra
     except ImportError:
@@ -18,7 +18,7 @@ def torch() -> Any:
 
 
 def opacus() -> Any:
-    """The package; what it says when it is imported is about other packages."""
+    """Import Opacus without its warnings about other packages."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,6 +1,6 @@
-"""How much noise a claim takes: Opacus' accountant, held against that of dp-accounting.
+"""The noise multiplier for a claim, by the accountant of Opacus, compared with that of dp-accounting.
 
-Both compose Gaussian steps on Poisson batches, for a row added or removed.
+Both compose Gaussian steps on Poisson batches under the add-remove relation.
 """
 
 import warnings
@@ -9,15 +9,16 @@ from functools import lru_cache
 from mlaudit.dp_sgd._torch import opacus
 from mlaudit.dp_sgd.plan import sampling_rate
 from mlaudit.errors import InvalidInput, LibraryDiffers
-from mlaudit.subsampled_gaussian import epsilon_of
+from mlaudit.statistics.subsampled_gaussian import epsilon_of
 from mlaudit.types.checks import positive, real, whole
+from mlaudit.types.numbers import parameter
 
-_FINE = 0.01  # of ε: how closely the search comes to it
+_FINE = 0.01  # relative error of ε in the search
 
 
 @lru_cache(maxsize=256)
 def noise_multiplier(epsilon: float, delta: float, rate: float, steps: int) -> float:
-    """The least noise, over the clipping norm, at which that many steps are (ε, δ)-DP; searched for once."""
+    """Return the smallest noise, in units of the clipping norm, at which the training is (ε, δ)-DP."""
     positive("epsilon", epsilon)
     real("delta", delta, 0, 1)
     sampling_rate("rate", rate)
@@ -40,18 +41,18 @@ def noise_multiplier(epsilon: float, delta: float, rate: float, steps: int) -> f
             )
     except (ValueError, RuntimeError, MemoryError) as failed:
         raise InvalidInput(
-            f"Opacus must find the noise for ε = {epsilon:g}, δ = {delta:g} in {steps} steps at a rate of {rate:g}, "
-            f"got {failed}; give sigma"
+            f"Opacus must find the noise for ε = {parameter(epsilon)}, δ = {parameter(delta)} in {steps} steps at a "
+            f"rate of {parameter(rate)}, got {failed}; give sigma"
         ) from failed
-    _held_against(float(found), epsilon, delta, rate, steps)
+    _compare_accountants(float(found), epsilon, delta, rate, steps)
     return float(found)
 
 
-def _held_against(sigma: float, epsilon: float, delta: float, rate: float, steps: int) -> None:
-    """Two accountants that differ make a claim nobody can audit."""
+def _compare_accountants(sigma: float, epsilon: float, delta: float, rate: float, steps: int) -> None:
+    """Raise if dp-accounting gives another ε for this noise: then the claim itself is in doubt."""
     other = epsilon_of(1.0 / sigma, rate, steps, delta, rounded_up=True)
     if not 0.9 * epsilon <= other <= 1.01 * epsilon:
         raise LibraryDiffers(
-            f"Opacus and dp-accounting must agree on ε for σ = {sigma:g}, rate {rate:g}, {steps} steps, "
-            f"δ = {delta:g}, got {epsilon:g} and {other:g}; give sigma"
+            f"Opacus and dp-accounting must agree on ε for σ = {parameter(sigma)}, rate {parameter(rate)}, {steps} "
+            f"steps, δ = {parameter(delta)}, got {parameter(epsilon)} and {parameter(other)}; give sigma"
         )

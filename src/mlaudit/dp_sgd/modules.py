@@ -1,4 +1,4 @@
-"""A Network as a torch module, and optimisers as torch's own."""
+"""Torch modules and torch optimisers for a `Network` and a `Plan`."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from mlaudit.types.arrays import Float32Array
 
 
 def module_of(network: Network) -> Any:
-    """The same layers, with whatever weights torch's global generator gives them.
+    """Return a module of the same layers, with random weights from torch's global generator.
 
-    Pooled before ReLU, which is the same function with the same gradients, for a quarter of the work.
+    Pooling comes before ReLU: that is the same function with the same gradients, for a quarter of the work.
     """
     nn = torch().nn
     layers: list[Any] = []
@@ -27,7 +27,7 @@ def module_of(network: Network) -> Any:
 
 
 def optimiser_of(optimiser: Optimiser, parameters: Any) -> Any:
-    """Torch's optimiser of that name, otherwise with its defaults."""
+    """Return torch's optimiser of that name, with its defaults otherwise."""
     optim = torch().optim
     if isinstance(optimiser, Sgd):
         return optim.SGD(parameters, lr=optimiser.learning_rate, momentum=optimiser.momentum)
@@ -36,13 +36,13 @@ def optimiser_of(optimiser: Optimiser, parameters: Any) -> Any:
 
 
 def weights_of(module: Any) -> Float32Array:
-    """All parameters as one vector."""
+    """Return all parameters as one vector."""
     parts = [p.detach().reshape(-1).numpy() for p in module.parameters()]
     return np.concatenate(parts).astype(np.float32)
 
 
 def set_weights(module: Any, weights: Float32Array) -> None:
-    """Give a module its parameters from one vector."""
+    """Set all parameters of a module from one vector."""
     size = sum(p.numel() for p in module.parameters())
     if weights.shape != (size,):
         raise InvalidInput(f"weights must be {size} numbers, one a parameter, got shape {weights.shape}")

@@ -1,4 +1,4 @@
-"""Stacks of convolutions with one linear layer on top, as plain numbers: shapes and where each parameter lies."""
+"""Convolutional networks with one linear layer on top, as plain numbers: shapes and offsets of parameters."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _LARGEST = 10_000  # of a side, or filters of a layer
 
 
 class Layer(NamedTuple):
-    """One layer's place in the flat vector of parameters: weights, then as many biases as it has outputs."""
+    """One layer's offsets in the flat vector of parameters: weights, then one bias for each output."""
 
     inputs: int  # channels, or features of the linear layer
     outputs: int
@@ -25,7 +25,7 @@ class Layer(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where the next layer begins."""
+        """The offset of the next layer."""
         return self.biases_at + self.outputs
 
 
@@ -70,7 +70,7 @@ class Network:
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The height of each block's input, and of what the linear layer sees."""
+        """The height of each block's input and of the linear layer's input."""
         return tuple(self.shape[1] >> i for i in range(len(self.filters) + 1))
 
     @property
@@ -87,11 +87,11 @@ class Network:
 
     @property
     def size(self) -> int:
-        """How many parameters there are."""
+        """The number of parameters."""
         return self.layers[-1].end
 
     def initial(self, rng: Generator) -> Float32Array:
-        """Random weights as torch draws them by default: uniform in ±1/√fan_in, biases too."""
+        """Draw random weights as torch does by default: uniform in ±1/√fan_in, biases too."""
         reach = np.empty(self.size)
         for layer in self.layers:
             reach[layer.weights_at : layer.end] = 1.0 / np.sqrt(layer.fan_in)

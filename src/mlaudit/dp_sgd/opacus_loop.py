@@ -1,8 +1,9 @@
-"""Training with Opacus: its per-sample gradients, its clipping, its noise; only the batches are drawn here.
+"""Training with Opacus: its per-sample gradients, its clipping and its noise; only the batches are drawn here.
 
-`make_private` would hand rows to a DataLoader one at a time; here a Poisson batch is one indexing of a tensor. On a
-Network two things more save time and leave Opacus as it is. Its hooks need the slopes of every layer's outputs, not
-torch's own gradients of the weights: only the first bias is asked for. And oneDNN does not pay for few filters.
+`make_private` would pass rows to a DataLoader one at a time; here a Poisson batch is one indexing of a tensor. For a
+`Network` two more changes save time without changing Opacus. Its hooks need the gradients of every layer's outputs,
+not torch's gradients of the weights, so that only the gradient of the first bias is requested. And oneDNN is switched
+off for few filters, where it is slower.
 """
 
 import warnings
@@ -15,12 +16,12 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from numpy.typing import ArrayLike
 
-from mlaudit.dp_sgd._rows import joins_of, rows_of, vectors_of, weights_for
 from mlaudit.dp_sgd._torch import opacus, torch
 from mlaudit.dp_sgd.modules import module_of, optimiser_of, set_weights, weights_of
 from mlaudit.dp_sgd.plan import Plan
-from mlaudit.dp_sgd.seeds import child
-from mlaudit.dp_sgd.trained import Trained
+from mlaudit.dp_sgd.record import TrainingRecord
+from mlaudit.dp_sgd.rows import joins_of, rows_of, vectors_of, weights_for
+from mlaudit.dp_sgd.seeds import child_seed
 from mlaudit.types.arrays import BoolArray, Float32Array, FloatArray, IntArray
 
 _FEW_FILTERS = 8
@@ -28,9 +29,9 @@ _FEW_FILTERS = 8
 
 @dataclass(frozen=True)
 class Recipe:
-    """What DP-SGD does with any torch module: numbers, how to take the loss, how to make the optimiser.
+    """The settings of DP-SGD for any torch module: its numbers, the loss, and how to make the optimiser.
 
-    `leaves` are parameters whose slopes pass through every layer; None asks for those of all parameters, as is usual.
+    `leaves` are parameters whose gradients pass through every layer; None requests those of all parameters.
     """
 
     steps: int
@@ -45,7 +46,7 @@ class Recipe:
 
     @classmethod
     def of(cls, plan: Plan) -> "Recipe":
-        """A plan's recipe: mean cross-entropy, torch's optimiser of that name."""
+        """Return the recipe of a plan: mean cross-entropy and torch's optimiser of that name."""
         return cls(
             plan.steps,
             plan.rate,
@@ -68,18 +69,18 @@ def train(
     canaries: ArrayLike | None = None,
     directions: ArrayLike | None = None,
     joins: ArrayLike | None = None,
-) -> Trained:
-    """One training, with the arguments and results of the compiled trainer; the random numbers are other ones."""
+) -> TrainingRecord:
+    """Train once, with the arguments and results of the compiled trainer but other random numbers."""
     network = plan.network
     x, y = rows_of(network, images, labels)
-    weights = network.initial(default_rng(child(seed, 0))) if initial is None else weights_for(network, initial)
+    weights = network.initial(default_rng(child_seed(seed, 0))) if initial is None else weights_for(network, initial)
     module = module_of(network)
     set_weights(module, weights)
     vectors = vectors_of(network, canaries), vectors_of(network, directions)
     inside = (*vectors, joins_of(plan.steps, len(vectors[0]), joins))
     pixels = torch().from_numpy(x).reshape(-1, *network.shape)
-    observed, batches = run(Recipe.of(plan), module, pixels, torch().from_numpy(y), child(seed, 1), inside)
-    return Trained(weights_of(module), observed, batches)
+    observed, batches = run(Recipe.of(plan), module, pixels, torch().from_numpy(y), child_seed(seed, 1), inside)
+    return TrainingRecord(weights_of(module), observed, batches)
 
 
 def run(
@@ -90,7 +91,7 @@ def run(
     seed: SeedSequence,
     inside: tuple[Float32Array, Float32Array, BoolArray] | None = None,
 ) -> tuple[FloatArray, IntArray]:
-    """Train the module in place; what was observed of each step's noisy sum, and how many rows joined it."""
+    """Train the module in place; return the observed products of each noisy sum, and the batch sizes."""
     rng = default_rng(seed)
     noise = torch().Generator().manual_seed(int(rng.integers(2**63)))
     wrapped = opacus().GradSampleModule(module)
@@ -106,11 +107,11 @@ def run(
     observed: FloatArray = np.empty((recipe.steps, len(directions)))
     batches = np.empty(recipe.steps, dtype=np.int64)
     wrapped.train()
-    with _quiet(), torch().backends.mkldnn.flags(enabled=recipe.one_dnn):
+    with _silence_warnings(), torch().backends.mkldnn.flags(enabled=recipe.one_dnn):
         for step in range(recipe.steps):
             joined = np.flatnonzero(rng.random(len(inputs)) < recipe.rate)
             optimiser.zero_grad(set_to_none=True)
-            _clipped_sum(recipe, wrapped, optimiser, inputs, labels, torch().from_numpy(joined))
+            _sum_clipped(recipe, wrapped, optimiser, inputs, labels, torch().from_numpy(joined))
             if len(canaries):
                 inserted = joins[step] if len(joins) else rng.random(len(canaries)) < recipe.rate
                 _insert(optimiser, canaries[inserted].sum(axis=0))
@@ -124,20 +125,20 @@ def run(
     return observed, batches
 
 
-def _clipped_sum(recipe: Recipe, wrapped: Any, optimiser: Any, inputs: Any, labels: Any, rows: Any) -> None:
-    """Opacus' clipped sum of the rows' gradients, in each parameter's `summed_grad`."""
+def _sum_clipped(recipe: Recipe, wrapped: Any, optimiser: Any, inputs: Any, labels: Any, rows: Any) -> None:
+    """Let Opacus sum the clipped gradients of the rows into each parameter's `summed_grad`."""
     if len(rows):
         leaves = recipe.leaves(wrapped) if recipe.leaves else None
         recipe.loss(wrapped(inputs[rows]), labels[rows]).backward(inputs=leaves)
-    else:  # Opacus' layers disagree on how many gradients no rows have: here it is one of zeros
+    else:  # Opacus' layers disagree on the shape for an empty batch: use one gradient of zeros
         for p in optimiser.params:
             p.grad_sample = torch().zeros_like(p).unsqueeze(0)
     optimiser.clip_and_accumulate()
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Torch warns of flags for graphics cards, and that the first layer's inputs need no slopes."""
+def _silence_warnings() -> Iterator[None]:
+    """Ignore torch's warnings about flags for graphics cards and about inputs without gradients."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -148,7 +149,7 @@ def _first_bias(module: Any) -> list[Any]:
 
 
 def _insert(optimiser: Any, canary: Float32Array) -> None:
-    """Add a gradient of nobody's to the clipped sum."""
+    """Add a canary gradient to the clipped sum."""
     at = 0
     for p in optimiser.params:
         p.summed_grad += torch().from_numpy(canary[at : at + p.numel()]).reshape(p.summed_grad.shape)

@@ -1,11 +1,11 @@
-"""A training as plain numbers: how many noisy steps of what size, on how large batches, with which optimiser."""
+"""The settings of a DP-SGD training: steps, batches, noise and optimiser."""
 
 import math
 from dataclasses import dataclass
 
 from mlaudit.dp_sgd.network import Network
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import positive, real, shown, whole
+from mlaudit.types.checks import positive, quote, real, whole
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Sgd:
 
 @dataclass(frozen=True)
 class RmsProp:
-    """v ← 0.99·v + 0.01·g²; w ← w − learning_rate·g/(√v + 1e-8), as torch does by default."""
+    """v ← 0.99·v + 0.01·g²; w ← w − learning_rate·g/(√v + 1e-8), torch's default."""
 
     learning_rate: float = 1e-3
 
@@ -32,7 +32,7 @@ class RmsProp:
 
 @dataclass(frozen=True)
 class Adam:
-    """Moments of 0.9 and 0.999 corrected for their start, 1e-8 in the denominator, as torch does by default."""
+    """Bias-corrected moments of 0.9 and 0.999, 1e-8 in the denominator, torch's default."""
 
     learning_rate: float = 1e-3
 
@@ -45,10 +45,10 @@ Optimiser = Sgd | RmsProp | Adam
 
 @dataclass(frozen=True)
 class Plan:
-    """Every step: a Poisson batch, clipped gradients summed, Gaussian noise of noise_multiplier·clip, one update.
+    """Each step draws a Poisson batch, sums clipped gradients, adds noise of noise_multiplier·clip and updates once.
 
-    `rate` is the probability with which each row joins a step, on its own; 1 takes all rows always. The noisy sum is
-    divided by `batch`, a public constant: under add-remove the number of rows is not public.
+    Each row joins a step with probability `rate`, independently; 1 means full batches. The noisy sum is divided by
+    `batch`, a public constant: under add-remove the number of rows is not public.
     """
 
     network: Network
@@ -68,7 +68,7 @@ class Plan:
 
 
 def sampling_rate(name: str, value: float) -> float:
-    """A probability above zero.
+    """Return the value if it is a probability above zero, or raise.
 
     >>> sampling_rate("rate", 1.0)
     1.0
@@ -77,5 +77,5 @@ def sampling_rate(name: str, value: float) -> float:
     mlaudit.errors.InvalidInput: rate must be a probability in (0, 1], got 1.5
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
-        raise InvalidInput(f"{name} must be a probability in (0, 1], got {shown(value)}")
+        raise InvalidInput(f"{name} must be a probability in (0, 1], got {quote(value)}")
     return float(value)

@@ -1,6 +1,6 @@
-"""Initial weights that suit an attacker (Annamalai and De Cristofaro 2024): trained before, on other rows.
+"""Initial weights pretrained on other rows of the same distribution (Annamalai and De Cristofaro 2024).
 
-The gradients of the rows that follow the same law are small then, and a canary's stands out.
+The gradients of ordinary rows are then small, so that the gradient of a canary stands out.
 """
 
 from functools import lru_cache
@@ -12,7 +12,7 @@ from numpy.random import SeedSequence
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Adam, Plan
 from mlaudit.errors import InvalidInput
-from mlaudit.plugins import load_module
+from mlaudit.naming.plugins import load_module
 from mlaudit.types.arrays import Float32Array, FloatArray
 from mlaudit.types.dataset import Dataset
 
@@ -20,17 +20,17 @@ _STEPS, _RATE, _NO_CLIP = 2000, 0.05, 1e9
 
 
 @lru_cache(maxsize=8)
-def pretrained(network: Network, name: str, pixels: tuple[float, float]) -> Float32Array:
-    """Weights after plain training, without noise or clipping, on images of that dataset that are not in it."""
-    from mlaudit.dp_sgd import fast  # noqa: PLC0415 - an extra
+def pretrain(network: Network, name: str, pixels: tuple[float, float]) -> Float32Array:
+    """Return weights trained without noise or clipping on held-out images of that dataset."""
+    from mlaudit.dp_sgd import compiled  # noqa: PLC0415 - an extra
 
-    data = held_out(name)
+    data = load_held_out(name)
     plan = Plan(network, _STEPS, _RATE, 0.0, _NO_CLIP, _RATE * len(data), Adam(1e-3))
-    return fast.train(plan, scaled(data.X, pixels), np.asarray(data.y), None, SeedSequence(0)).weights
+    return compiled.train(plan, scale_pixels(data.X, pixels), np.asarray(data.y), None, SeedSequence(0)).weights
 
 
-def held_out(name: str, rows: int = 4000) -> Dataset:
-    """Images of a shipped dataset that are not among its thousand."""
+def load_held_out(name: str, rows: int = 4000) -> Dataset:
+    """Load images of a shipped dataset that are not among its thousand."""
     found: Any = getattr(load_module("datasets", name), "SOURCE", None)
     if not hasattr(found, "held_out"):
         raise InvalidInput(
@@ -41,10 +41,10 @@ def held_out(name: str, rows: int = 4000) -> Dataset:
     return held
 
 
-def scaled(X: FloatArray, pixels: tuple[float, float]) -> Float32Array:
-    """Pixels of 0 … 255 as the network sees them.
+def scale_pixels(X: FloatArray, pixels: tuple[float, float]) -> Float32Array:
+    """Scale pixels of 0 … 255 to the range of the network's inputs.
 
-    >>> scaled(np.array([[0.0, 255.0]]), (-1.0, 1.0)).tolist()
+    >>> scale_pixels(np.array([[0.0, 255.0]]), (-1.0, 1.0)).tolist()
     [[-1.0, 1.0]]
     """
     low, high = pixels

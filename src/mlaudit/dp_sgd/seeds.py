@@ -1,12 +1,12 @@
-"""Independent streams of one seed."""
+"""Independent child seeds of one seed."""
 
 from numpy.random import SeedSequence
 
 
-def child(seed: SeedSequence, number: int) -> SeedSequence:
-    """Always the same child, however often it is asked for: `seed.spawn` counts its calls.
+def child_seed(seed: SeedSequence, number: int) -> SeedSequence:
+    """Return the child seed of that number; unlike `seed.spawn`, which counts its calls, it never changes.
 
-    >>> child(SeedSequence(1), 0).generate_state(1) == child(SeedSequence(1), 0).generate_state(1)
+    >>> child_seed(SeedSequence(1), 0).generate_state(1) == child_seed(SeedSequence(1), 0).generate_state(1)
     array([ True])
     """
     return SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, number), pool_size=seed.pool_size)

@@ -5,7 +5,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.statistics.roots import smallest_reached
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
 _POLISHINGS = 3
 
@@ -14,7 +15,7 @@ Cubic: TypeAlias = tuple[float, FloatArray, FloatArray, FloatArray]
 
 @dataclass(frozen=True)
 class ScoreTest:
-    """Score test of p₁ ≤ ρp₀ + d from two binomial counts; large values speak against it.
+    """Score test of p₁ ≤ ρp₀ + d from two binomial counts; large values are evidence against it.
 
     >>> test = ScoreTest(trials=40, false_trials=40, rho=2.0, excess=0.0)
     >>> test.statistic(np.array([20, 10]), np.array([5, 5])).round(3)
@@ -67,11 +68,11 @@ class ScoreTest:
         """
         observed = float(self.statistic(np.array(hits), np.array(false_hits)))
         threshold = observed - 1e-10 * max(1.0, abs(observed)) if np.isfinite(observed) else observed
-        short, enough = np.full_like(columns, -1), np.full_like(columns, self.trials + 1)
-        while np.any(enough - short > 1):
-            middle = (short + enough) // 2
-            reached = self.statistic(np.clip(middle, 0, self.trials), columns) >= threshold
-            short, enough = np.where(reached, short, middle), np.where(reached, middle, enough)
+
+        def is_extreme(hits: IntArray) -> BoolArray:
+            return np.asarray(self.statistic(np.clip(hits, 0, self.trials), columns) >= threshold)
+
+        enough = smallest_reached(np.full_like(columns, -1), np.full_like(columns, self.trials + 1), is_extreme)
         # Rounding must never leave the observation itself out of its own rejection region.
         return np.where(columns == false_hits, np.minimum(enough, hits), enough)
 

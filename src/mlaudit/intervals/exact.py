@@ -1,4 +1,4 @@
-"""The exact unconditional test of two binomials, inverted."""
+"""The interval from inverting the exact unconditional test of two binomials."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mlaudit._roots import crossing
-from mlaudit.intervals._binomial import lower_limit, upper_limit, window, windowed_mass
-from mlaudit.intervals._counts import checked_counts
+from mlaudit.intervals._counts import check_counts
 from mlaudit.intervals._score import ScoreTest
-from mlaudit.intervals.mover_cp import MoverCP, closed_form
+from mlaudit.intervals.mover_cp import MoverCP, mover_bound
+from mlaudit.statistics.binomial import lower_limit, upper_limit, window, windowed_mass
+from mlaudit.statistics.roots import crossing
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import real
 
@@ -22,10 +22,10 @@ _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 @dataclass(frozen=True)
 class Exact:
-    """Exact unconditional test by score ordering: error at most alpha, the final number for two fixed arms.
+    """Exact unconditional test, ordered by the score statistic: its error is at most alpha.
 
-    The nuisance p₀ is maximised over its Berger-Boos interval at γ = alpha · `gamma_share`; 0 maximises over all of
-    it. Takes a tenth of a second for one bound at 10 000 trials an arm: scan many thresholds with `search` instead.
+    The p-value is maximised over the nuisance p₀ in its Berger-Boos interval at γ = alpha · `gamma_share`; with 0,
+    over all p₀. One bound takes a tenth of a second at 10 000 trials on each side; use `search` to scan thresholds.
 
     >>> round(float(Exact().log_ratio(100, 20, 500, 500, alpha=0.05)), 3)
     1.229
@@ -38,7 +38,7 @@ class Exact:
 
     @property
     def search(self) -> MoverCP:
-        """The fast stand-in for scanning many thresholds.
+        """The faster interval for scanning many thresholds.
 
         >>> Exact().search
         MoverCP()
@@ -59,9 +59,9 @@ class Exact:
         >>> Exact().log_ratio([50, 5], [0, 5], 500, 500, alpha=0.05).round(3)
         array([2.998,  -inf])
         """
-        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
+        hits, false_hits, delta = check_counts(hits, false_hits, trials, false_trials, alpha, delta)
         gamma = alpha * self.gamma_share
-        starts = closed_form(hits, false_hits, trials, false_trials, alpha, delta)
+        starts = mover_bound(hits, false_hits, trials, false_trials, alpha, delta)
         cells = np.broadcast(hits, false_hits, delta, starts)
         bounds = [
             _bound(partial(pvalue, n, m, trials, false_trials, delta=d, gamma=gamma), alpha, start)
@@ -71,7 +71,7 @@ class Exact:
 
 
 def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float) -> float:
-    """Return the largest ε ≥ 0 found refuted, looking outwards from `start`."""
+    """Return the largest refuted ε ≥ 0, searched outwards from `start`; −inf if not even 0 is refuted."""
     pvalue_at = cache(pvalue_at)
     low = high = max(start, 0.0)
     step = _FIRST_STEP
@@ -106,23 +106,25 @@ def pvalue(
     test = ScoreTest(trials, false_trials, float(np.exp(epsilon)), float(delta))
     if test.statistic(np.array(hits), np.array(false_hits)) <= 0.0:
         return 1.0
-    low, high = _nuisance(test, false_hits, gamma)
+    low, high = _nuisance_interval(test, false_hits, gamma)
     if low >= high:
         return gamma
     first, last = window(false_trials, low, _NEGLIGIBLE)[0], window(false_trials, high, _NEGLIGIBLE)[1]
     critical = test.critical_hits(hits, false_hits, np.arange(first, last + 1))
-    return min(1.0, gamma + _highest(lambda p0: _tail(test, critical, first, p0), test, low, high))
+    return min(
+        1.0, gamma + _maximise_tail(lambda p0: _rejection_probability(test, critical, first, p0), test, low, high)
+    )
 
 
-def _nuisance(test: ScoreTest, false_hits: int, gamma: float) -> tuple[float, float]:
-    """Return the ends of the interval p₀ is maximised over."""
+def _nuisance_interval(test: ScoreTest, false_hits: int, gamma: float) -> tuple[float, float]:
+    """Return the ends of the interval over which p₀ is maximised."""
     if gamma == 0.0:
         return 0.0, test.highest_p0
     low = float(lower_limit(false_hits, test.false_trials, gamma / 2.0))
     return low, min(test.highest_p0, float(upper_limit(false_hits, test.false_trials, gamma / 2.0)))
 
 
-def _tail(test: ScoreTest, critical: IntArray, first: int, p0: float) -> float:
+def _rejection_probability(test: ScoreTest, critical: IntArray, first: int, p0: float) -> float:
     """Return the probability of the rejection region at p₀ on the boundary of the null hypothesis."""
     start0, mass0 = windowed_mass(test.false_trials, p0, _NEGLIGIBLE)
     start1, mass1 = windowed_mass(test.trials, float(test.p1(np.asarray(p0))), _NEGLIGIBLE)
@@ -131,8 +133,8 @@ def _tail(test: ScoreTest, critical: IntArray, first: int, p0: float) -> float:
     return float(mass0 @ at_least[np.clip(needed, 0, len(mass1))])
 
 
-def _highest(tail_at: Callable[[float], float], test: ScoreTest, low: float, high: float) -> float:
-    """Return the maximum over [low, high]: a grid even in arcsine scale, then its three best peaks refined."""
+def _maximise_tail(tail_at: Callable[[float], float], test: ScoreTest, low: float, high: float) -> float:
+    """Return the maximum over [low, high]: on a grid even in arcsine scale, with its three best peaks refined."""
     scale = test.highest_p0
     start, stop = np.arcsin(np.sqrt(np.minimum(np.array([low, high]) / scale, 1.0)))
     cells = max(12, int((stop - start) * np.sqrt(max(test.trials, test.false_trials)) * 2.5))
@@ -145,12 +147,12 @@ def _highest(tail_at: Callable[[float], float], test: ScoreTest, low: float, hig
     padded = np.concatenate([[-1.0], values, [-1.0]])
     peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
     best = peaks[np.argsort(values[peaks])[-3:]]
-    # The bare grid is up to .004 too optimistic.
-    return max(_peak(at, angles[max(j - 1, 0)], angles[min(j + 1, cells)], values[j]) for j in best)
+    # Without refinement the p-value is up to .004 too small.
+    return max(_maximise_between(at, angles[max(j - 1, 0)], angles[min(j + 1, cells)], values[j]) for j in best)
 
 
-def _peak(value_at: Callable[[float], float], low: float, high: float, highest: float) -> float:
-    """Return the maximum between `low` and `high` by golden section, or `highest` if that is more."""
+def _maximise_between(value_at: Callable[[float], float], low: float, high: float, highest: float) -> float:
+    """Return the maximum between `low` and `high` by golden-section search, or `highest` if that is larger."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     at_left, at_right = value_at(left), value_at(right)
     for _ in range(18):

@@ -6,16 +6,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from mlaudit.intervals._counts import checked_counts
+from mlaudit.intervals._counts import check_counts
 from mlaudit.types.arrays import FloatArray
 
 
 @dataclass(frozen=True)
 class KatzLog:
-    """Katz log interval, the paper's: approximate, and silent without a false hit.
+    """Katz log interval, used in the ML-Audit paper: approximate, and no bound without a false hit.
 
     Its exact one-sided error exceeds the nominal level slightly (about .052 for .05). Above z = 2.367, that is
-    below alpha = .009, one more false hit can raise it.
+    below alpha = .009, one more false hit can raise the bound.
 
     >>> round(float(KatzLog().log_ratio(300, 2, 500, 500, alpha=0.025)), 4)
     3.6257
@@ -35,7 +35,7 @@ class KatzLog:
         >>> KatzLog().log_ratio([300, 300], [2, 0], 500, 500, alpha=0.05).round(4)
         array([3.8483,   -inf])
         """
-        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
+        hits, false_hits, delta = check_counts(hits, false_hits, trials, false_trials, alpha, delta)
         p1, p0 = hits / trials, false_hits / false_trials
         excess = p1 - np.minimum(delta, 1.0)
         defined = (excess > 0.0) & (p0 > 0.0)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.intervals._binomial import lower_table, upper_table
-from mlaudit.intervals._counts import checked_counts
+from mlaudit.intervals._counts import check_counts
+from mlaudit.statistics.binomial import lower_table, upper_table
 from mlaudit.types.arrays import FloatArray
 
 _MOST_UNEQUAL_ARMS = 8
@@ -15,10 +15,10 @@ _MOST_UNEQUAL_ARMS = 8
 
 @dataclass(frozen=True)
 class MoverCP:
-    """MOVER of Clopper-Pearson limits: closed form, fast, true error verified below nominal, not proved.
+    """MOVER of Clopper-Pearson limits: closed form, fast; its true error is verified below nominal, not proved.
 
-    Worst exact error at nominal .05: .0485, .0489, .0499 for 500, 1 000, 10 000 trials an arm. Verified for arms
-    within 8 : 1 only, so anything beyond is refused.
+    Worst exact error at nominal .05: .0485, .0489, .0499 for 500, 1 000, 10 000 trials on each side. This is verified
+    for numbers of trials within 8 : 1 only, so that more unequal numbers raise.
 
     >>> round(float(MoverCP().log_ratio(300, 2, 500, 500, alpha=0.05)), 4)
     3.8653
@@ -38,16 +38,16 @@ class MoverCP:
         >>> MoverCP().log_ratio([0, 50, 500], 0, 500, 500, alpha=0.05).round(4)
         array([  -inf, 2.7947, 5.1204])
         """
-        hits, false_hits, delta = checked_counts(hits, false_hits, trials, false_trials, alpha, delta)
+        hits, false_hits, delta = check_counts(hits, false_hits, trials, false_trials, alpha, delta)
         if max(trials, false_trials) > _MOST_UNEQUAL_ARMS * min(trials, false_trials):
             raise InvalidInput(
                 f"MOVER-CP is verified for arms within {_MOST_UNEQUAL_ARMS}:1 only, "
                 f"got {trials} and {false_trials} trials; use the exact interval"
             )
-        return closed_form(hits, false_hits, trials, false_trials, alpha, delta)
+        return mover_bound(hits, false_hits, trials, false_trials, alpha, delta)
 
 
-def closed_form(
+def mover_bound(
     hits: ArrayLike,
     false_hits: ArrayLike,
     trials: int,
@@ -57,7 +57,7 @@ def closed_form(
 ) -> FloatArray:
     """Return ln ρ at the root of p₁ − δ − ρp₀ = √(d₁² + ρ²d₀²), d the distances to the Clopper-Pearson limits.
 
-    >>> round(float(closed_form(60, 10, 1000, 1000, 0.05)), 4)
+    >>> round(float(mover_bound(60, 10, 1000, 1000, 0.05)), 4)
     1.2182
     """
     hits, false_hits = np.asarray(hits), np.asarray(false_hits)

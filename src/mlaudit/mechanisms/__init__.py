@@ -1,1 +1,1 @@
-"""Learners and mechanisms that can be audited by name, one file each."""
+"""Mechanisms that mlaudit ships, with their claims and summaries. One file each."""

@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence
 
-from mlaudit.clashes import refuse_clashing_versions
 from mlaudit.errors import InvalidInput, MissingExtra
+from mlaudit.naming.clashes import refuse_clashing_versions
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 
 
 def models() -> Any:
-    """diffprivlib.models, imported when a learner is first trained."""
+    """diffprivlib.models, imported at the first training."""
     try:
         from diffprivlib import models as found  # noqa: PLC0415 - an extra
     except ImportError:
         refuse_clashing_versions()
         raise MissingExtra("diffprivlib", "diffprivlib") from None
-    refuse_clashing_versions()  # beside scikit-learn 1.8 the import succeeds, and some learners break in their fit
+    refuse_clashing_versions()  # beside scikit-learn 1.8 the import succeeds, and the fit of some models fails
     return found
 
 
@@ -37,8 +37,8 @@ def private_settings(seed: SeedSequence) -> dict[str, Any]:
 
 
 @contextmanager
-def strictly_private() -> Iterator[None]:
-    """A warning that privacy leaks is an error; what scikit-learn says of versions and convergence is not."""
+def refuse_privacy_leaks() -> Iterator[None]:
+    """Turn diffprivlib's warnings that privacy leaks into errors; ignore all other warnings."""
     from diffprivlib.utils import PrivacyLeakWarning  # noqa: PLC0415 - an extra
 
     with warnings.catch_warnings():
@@ -51,7 +51,7 @@ def classes_of(data: Dataset) -> tuple[Label, ...]:
     """The two classes of D."""
     found: tuple[Label, ...] = () if data.y is None else tuple(np.unique(data.y).tolist())
     if len(found) != 2:
-        raise InvalidInput(f"this learner needs labels of two classes, got {len(found)}; choose two classes")
+        raise InvalidInput(f"this mechanism needs labels of two classes, got {len(found)}; choose two classes")
     return found
 
 
@@ -65,11 +65,11 @@ def ball_of(data: Dataset) -> L2Ball:
     return L2Ball.enclosing(data.X, classes_of(data))
 
 
-def domain_as(kind: type[Domain], data: Dataset) -> Any:
-    """The domain that D was fixed to; a learner never takes its bounds from the rows."""
+def require_domain(kind: type[Domain], data: Dataset) -> Any:
+    """The domain that was fixed on D, of the kind that is needed; bounds are never taken from the rows."""
     if not isinstance(data.domain, kind):
         raise InvalidInput(
-            f"this learner's data must carry a domain of kind {kind.__name__}, got {type(data.domain).__name__}; "
+            f"this mechanism's data must carry a domain of kind {kind.__name__}, got {type(data.domain).__name__}; "
             "declare it with data.within(mechanism.domain(data))"
         )
     return data.domain

@@ -1,4 +1,4 @@
-"""What mechanisms have in common that release numbers about rows in the unit box."""
+"""The common part of mechanisms that release numbers about rows in the unit box."""
 
 from abc import abstractmethod
 
@@ -10,17 +10,18 @@ from mlaudit.types.checks import positive
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
 from mlaudit.types.pair import Pair
+from mlaudit.types.traits import Traits
 
 
 class ReleasedNumbers:
-    """`sample` says it all: a fit is one sample, the summary is the sample itself."""
+    """A mechanism that is defined by `sample`: a fit is one sample, and the summary is the sample itself."""
 
     epsilon: float
 
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon)
 
-    uses_target = False
+    traits = Traits(uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
         """The unit box."""

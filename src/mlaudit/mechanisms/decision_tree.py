@@ -7,12 +7,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import box_of, models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, labels_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class DecisionTree:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
-    library = "diffprivlib"
+    traits = Traits(library="diffprivlib")
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D."""
@@ -43,16 +46,16 @@ class DecisionTree:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
-        learner = models().DecisionTreeClassifier(
+        box = require_domain(Box, data)
+        estimator = models().DecisionTreeClassifier(
             self.depth,
             epsilon=self.epsilon,
             bounds=(box.low, box.high),
             classes=list(box.labels or ()),
             **private_settings(seed),
         )
-        with strictly_private():
-            return learner.fit(data.X, data.y)
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """What the tree says of x*."""
@@ -63,3 +66,18 @@ class DecisionTree:
     def probability(self, model: Any, X: FloatArray) -> FloatArray:
         """The library's own predict_proba, of the second class."""
         return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {
+            "max_depth": self.depth,
+            "epsilon": self.epsilon,
+            "bounds": bounds_in(domain),
+            "classes": labels_in(domain),
+        }
+        return write_recipe(
+            "DecisionTreeClassifier",
+            settings,
+            "X, y",
+            "return model.predict(np.array([TARGET], dtype=np.float32)).astype(float)",
+        )

@@ -10,28 +10,30 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
 
+from mlaudit.attacks._changes import Added
 from mlaudit.attacks.blank import Blank
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.shadow import Gradient
-from mlaudit.changes import Added
-from mlaudit.describe import name_of
 from mlaudit.dp_sgd._torch import torch
 from mlaudit.dp_sgd.accountant import noise_multiplier
 from mlaudit.dp_sgd.models import Model, View, margins
-from mlaudit.dp_sgd.modules import optimiser_of, set_weights
+from mlaudit.dp_sgd.modules import optimiser_of
 from mlaudit.dp_sgd.network import CIFAR10, FASHION_MNIST, Network
-from mlaudit.dp_sgd.opacus_loop import Recipe, run
+from mlaudit.dp_sgd.opacus_loop import Recipe
 from mlaudit.dp_sgd.opacus_loop import train as opacus_train
 from mlaudit.dp_sgd.plan import Adam, Optimiser, Plan, RmsProp, Sgd, sampling_rate
-from mlaudit.dp_sgd.pretraining import held_out, pretrained, scaled
-from mlaudit.dp_sgd.seeds import child
+from mlaudit.dp_sgd.pretraining import load_held_out, pretrain, scale_pixels
+from mlaudit.dp_sgd.seeds import child_seed
 from mlaudit.errors import InvalidInput
+from mlaudit.mechanisms._torch_module import class_numbers, train_module
+from mlaudit.naming.describe import name_of
 from mlaudit.types.array_checks import numbers
-from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
-from mlaudit.types.checks import choice, instance, kind_of, positive, real, several, shown, whole
+from mlaudit.types.arrays import Float32Array, FloatArray
+from mlaudit.types.checks import choice, instance, kind_of, positive, quote, real, several, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.traits import Traits
 
 _PAPERS = {network.pixels: network for network in (FASHION_MNIST, CIFAR10)}
 _INITIAL = ("random", "fixed", "pretrained")
@@ -39,27 +41,43 @@ _BEGIN = f"give weights, or one of {', '.join(_INITIAL)}"
 _OPTIMISERS = ("rmsprop", "sgd", "adam")
 
 
-def _range(pixels: object) -> tuple[float, float]:
+def _check_range(pixels: object) -> tuple[float, float]:
     ends = [
         real("pixels", end, -math.inf, math.inf) for end in several("pixels", pixels, "a least and a greatest value")
     ]
     if len(ends) != 2 or not ends[0] < ends[1]:
-        raise InvalidInput(f"pixels must be a least and a greatest value, got {shown(pixels)}")
+        raise InvalidInput(f"pixels must be a least and a greatest value, got {quote(pixels)}")
     return ends[0], ends[1]
 
 
 @dataclass(frozen=True)
 class DpSgd:
-    """Opacus on the paper's networks, on another Network, or on a torch module of the user's own; τ: its predictions.
+    """DP-SGD by Opacus on the paper's networks, on another Network, or on a torch module of the user's own.
 
-    Each row joins a step with probability `rate`; the noisy sum is divided by rate · `rows`, both public, which the
-    number of rows is not under add-remove. Pixels of 0 … 255 are moved to `pixels`. Weights begin `random`, `fixed`,
-    `pretrained` on images that were held out, or as the vector that is given. τ holds the logits' margins at x*, and
-    with `probes` also those at a blank image and at so many held-out ones. The noise is searched for once, or given.
+    The summary holds the margins of the logits at x*.
 
-    `module` is a function that makes a torch module, with cross-entropy and the optimiser of that name, unless `loss`
-    (the mean over outputs and labels) and `make_optimiser` (of parameters) are given; its rows come in `shape`, if
-    there is one.
+    Args:
+        epsilon: The claimed ε, for a row added or removed.
+        delta: The claimed δ.
+        epochs: How often each row joins a step, on average.
+        rate: The probability with which a row joins a step.
+        rows: The public number of rows. The noisy sum is divided by rate · rows; the true number is not public.
+        clip: The norm to which the gradient of each row is clipped.
+        optimiser: "rmsprop", "sgd" or "adam".
+        learning_rate: Its step size.
+        momentum: The momentum of "sgd".
+        pixels: The range to which pixels of 0 … 255 are moved.
+        initial: How weights begin: "random", "fixed", "pretrained" on held-out images, or as this vector.
+        probes: If given, the summary also holds the margins at a blank image and at so many held-out images.
+        sigma: The noise over the clipping norm. Default: the least that gives the claim.
+        network: The network to train. Default: the paper's for images of this size.
+        module: A function that makes a torch module, to be trained in place of a network.
+        loss: The mean loss of outputs and labels, for `module`. Default: cross-entropy.
+        make_optimiser: A function of parameters that makes the optimiser, for `module`.
+        shape: The shape of one input of `module`. Default: a vector.
+
+    Raises:
+        InvalidInput: If a parameter is out of its range or of the wrong kind.
     """
 
     epsilon: float = 1.0
@@ -89,11 +107,11 @@ class DpSgd:
         real("momentum", self.momentum, 0, 1, closed_low=True)
         whole("rows", self.rows, 1)
         positive("clip", self.clip)
-        object.__setattr__(self, "pixels", _range(self.pixels))
+        object.__setattr__(self, "pixels", _check_range(self.pixels))
         if isinstance(self.initial, str):
             choice("way to begin", self.initial, _INITIAL)
         elif not np.isfinite(numbers("initial", self.initial, _BEGIN)).all():
-            raise InvalidInput(f"initial must be finite weights, got {shown(self.initial)}; {_BEGIN}")
+            raise InvalidInput(f"initial must be finite weights, got {quote(self.initial)}; {_BEGIN}")
         self._check_parts()
         if self.sigma is not None:
             positive("sigma", self.sigma)
@@ -115,9 +133,11 @@ class DpSgd:
             for side in several("shape", self.shape, "whole numbers"):
                 whole("shape", side, 1)
 
-    library = "opacus"
-    black_box = True  # its summary is predictions at x* already
-    attacks = (Added(ClipBkd()), Added(Blank()), Added(Mislabelled()))
+    traits = Traits(
+        library="opacus",
+        black_box=True,
+        attacks=(Added(ClipBkd()), Added(Blank()), Added(Mislabelled())),
+    )
 
     @property
     def claim(self) -> Claim:
@@ -170,51 +190,28 @@ class DpSgd:
         if not isinstance(self.initial, str):
             return np.asarray(self.initial, dtype=np.float32)
         if self.initial == "pretrained":
-            return pretrained(self.network_for(data), data.name, self.pixels)
+            return pretrain(self.network_for(data), data.name, self.pixels)
         return None if self.initial == "random" else self.network_for(data).initial(default_rng(0))
 
     def view(self, data: Dataset) -> View:
         """How models are looked at."""
         none: FloatArray = np.empty((0, data.X.shape[1]))
         blank = none if self.probes is None else np.zeros((1, data.X.shape[1]))
-        others = held_out(data.name).X[: self.probes] if self.probes else none
+        others = load_held_out(data.name).X[: self.probes] if self.probes else none
         shape = self.shape if self.module else self.network_for(data).shape
         return View(self.pixels, shape, np.vstack([blank, others]))
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Model:
         """One training by Opacus."""
+        images = scale_pixels(data.X, self.pixels)
         if self.module is not None:
-            return Model(self._own(data, seed), self.view(data))
+            inputs = images if self.shape is None else images.reshape(-1, *self.shape)
+            labels = class_numbers(data) if self.loss is None else np.array(data.y)
+            trained = train_module(self.module, self.initial, inputs, labels, self._recipe(), seed)
+            return Model(trained, self.view(data))
         plan = self.plan(data)
-        images, labels = scaled(data.X, self.pixels), np.asarray(data.y)
-        done = opacus_train(plan, images, labels, self.initial_weights(data), seed)
+        done = opacus_train(plan, images, np.asarray(data.y), self.initial_weights(data), seed)
         return Model.of(plan.network, done.weights, self.view(data))
-
-    def _own(self, data: Dataset, seed: SeedSequence) -> Any:
-        """A module of the user's, trained."""
-        begin = self.initial if isinstance(self.initial, str) else "given"
-        if self.module is None or begin == "pretrained":
-            raise InvalidInput("a module of your own begins random, fixed or with given weights, got 'pretrained'")
-        first = 0 if begin == "fixed" else int(default_rng(child(seed, 0)).integers(2**63))
-        with torch().random.fork_rng(devices=[]):
-            torch().manual_seed(first)
-            module = self.module()
-        if begin == "given":
-            set_weights(module, np.asarray(self.initial, dtype=np.float32))
-        inputs = torch().from_numpy(scaled(data.X, self.pixels))
-        shaped = inputs if self.shape is None else inputs.reshape(-1, *self.shape)
-        run(self._recipe(), module, shaped, torch().from_numpy(self._labels(data)), child(seed, 1))
-        return module
-
-    def _labels(self, data: Dataset) -> AnyArray:
-        """As they are for a loss of the user's own; numbers of classes for cross-entropy."""
-        y = np.array(data.y)
-        if self.loss is None and (y.dtype.kind not in "iu" or y.min(initial=0) < 0):
-            raise InvalidInput(
-                f"labels must be whole numbers from 0 for cross-entropy, got {y.ravel().tolist()[0]!r}; number the "
-                "classes, or give a loss"
-            )
-        return y
 
     def _recipe(self) -> Recipe:
         loss = self.loss or torch().nn.functional.cross_entropy
@@ -230,16 +227,16 @@ class DpSgd:
 
     def probability(self, model: Model, X: FloatArray) -> FloatArray:
         """P(second of two classes) for each row."""
-        return np.asarray(expit(margins(model.logits(scaled(X, self.pixels)))))
+        return np.asarray(expit(margins(model.logits(scale_pixels(X, self.pixels)))))
 
     def shadow_gradient(self, data: Dataset, models: int, seed: SeedSequence) -> Gradient:
-        """How the mean loss of so many trainings of this learner changes with each pixel of a labelled point."""
-        trained = [self.fit(data, child(seed, i)) for i in range(models)]
+        """The gradient of the loss at a labelled point, averaged over so many trainings."""
+        trained = [self.fit(data, child_seed(seed, i)) for i in range(models)]
         loss = self.loss or torch().nn.functional.cross_entropy
         stretch = (self.pixels[1] - self.pixels[0]) / 255.0
 
         def gradient(x: FloatArray, label: int) -> FloatArray:
-            point = scaled(x, self.pixels)
+            point = scale_pixels(x, self.pixels)
             return np.asarray(np.mean([m.input_gradient(point, label, loss) for m in trained], axis=0) * stretch)
 
         return gradient

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit.gaussian_dp import mu_of
 from mlaudit.mechanisms._released import ReleasedNumbers
+from mlaudit.statistics.gaussian_dp import mu_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset

@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.mechanisms._diffprivlib import domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,7 @@ class KMeans:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
-    library = "diffprivlib"
-    uses_target = False
+    traits = Traits(library="diffprivlib", uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D; labels play no part."""
@@ -44,13 +46,23 @@ class KMeans:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
-        learner = models().KMeans(
+        box = require_domain(Box, data)
+        estimator = models().KMeans(
             self.clusters, epsilon=self.epsilon, bounds=(box.low, box.high), **private_settings(seed)
         )
-        with strictly_private():
-            return learner.fit(data.X)
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """The centres, cluster by cluster."""
         return np.ravel(model.cluster_centers_)
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {"n_clusters": self.clusters, "epsilon": self.epsilon, "bounds": bounds_in(domain)}
+        return write_recipe(
+            "KMeans",
+            settings,
+            "X",
+            "return np.ravel(model.cluster_centers_)",
+        )

@@ -7,12 +7,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import box_of, models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, labels_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import flag
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,7 @@ class LinearRegression:
         """Pure ε-DP for a replaced row: means get noise for (upper − lower)/n, so that n must be public."""
         return Claim(self.epsilon)
 
-    library = "diffprivlib"
-    uses_target = False
+    traits = Traits(library="diffprivlib", uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D."""
@@ -43,20 +45,36 @@ class LinearRegression:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
+        box = require_domain(Box, data)
         ends = [label for label in box.labels or () if isinstance(label, int | float)]
         if not ends:
             raise InvalidInput("linear_regression predicts numbers, got labels that are none; encode them as numbers")
-        learner = models().LinearRegression(
+        estimator = models().LinearRegression(
             epsilon=self.epsilon,
             bounds_X=(box.low, box.high),
             bounds_y=(min(ends), max(ends)),
             fit_intercept=self.intercept,
             **private_settings(seed),
         )
-        with strictly_private():
-            return learner.fit(data.X, data.y)
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """Coefficients, then the intercept."""
         return np.append(np.ravel(model.coef_), model.intercept_ if self.intercept else [])
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {
+            "epsilon": self.epsilon,
+            "bounds_X": bounds_in(domain),
+            "bounds_y": (min(labels_in(domain)), max(labels_in(domain))),
+            "fit_intercept": self.intercept,
+        }
+        last = "model.intercept_" if self.intercept else "[]"
+        return write_recipe(
+            "LinearRegression",
+            settings,
+            "X, y",
+            f"return np.append(np.ravel(model.coef_), {last})",
+        )

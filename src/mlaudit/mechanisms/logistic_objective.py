@@ -6,17 +6,25 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.attacks._surrogates import LogisticSurrogate
 from mlaudit.attacks.influence import Influence
-from mlaudit.mechanisms._diffprivlib import ball_of, domain_as, models, private_settings, strictly_private
-from mlaudit.surrogates import LogisticSurrogate
+from mlaudit.mechanisms._diffprivlib import ball_of, models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import norm_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import flag, positive
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import L2Ball
+from mlaudit.types.domain import Domain, L2Ball
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 # Rows have a norm of a few and penalised coefficients are small: only a runaway intercept gets there.
 _NO_MINIMISER = 1e3
+
+
+def flag_missing_minimiser(summary: FloatArray) -> str:
+    """What is wrong with a training, if anything."""
+    return "an intercept without minimiser (choose another C)" if np.abs(summary).max() > _NO_MINIMISER else ""
 
 
 @dataclass(frozen=True)
@@ -41,9 +49,7 @@ class LogisticObjective:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
-    library = "diffprivlib"
-    attacks = (Influence(),)
-    uses_target = False
+    traits = Traits(library="diffprivlib", attacks=(Influence(),), uses_target=False, flag=flag_missing_minimiser)
 
     def domain(self, data: Dataset) -> L2Ball:
         """The smallest ball around D."""
@@ -51,20 +57,20 @@ class LogisticObjective:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        ball = domain_as(L2Ball, data)
-        learner = models().LogisticRegression(
+        ball = require_domain(L2Ball, data)
+        estimator = models().LogisticRegression(
             epsilon=self.epsilon,
             data_norm=ball.radius,
             C=self.C,
             fit_intercept=self.intercept,
             **private_settings(seed),
         )
-        with strictly_private():
-            return learner.fit(data.X, data.y)
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X, data.y)
 
     def surrogate(self, data: Dataset) -> LogisticSurrogate:
         """The same objective without noise."""
-        return LogisticSurrogate.fitted(data, self.C, intercept=self.intercept)
+        return LogisticSurrogate.fit(data, self.C, intercept=self.intercept)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """Coefficients, then the intercept."""
@@ -74,6 +80,18 @@ class LogisticObjective:
         """The library's own predict_proba, of the second class."""
         return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
 
-    def flag(self, summary: FloatArray) -> str:
-        """What is wrong with a training, if anything."""
-        return "an intercept without minimiser (choose another C)" if np.abs(summary).max() > _NO_MINIMISER else ""
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {
+            "epsilon": self.epsilon,
+            "data_norm": norm_in(domain),
+            "C": self.C,
+            "fit_intercept": self.intercept,
+        }
+        last = "model.intercept_" if self.intercept else "[]"
+        return write_recipe(
+            "LogisticRegression",
+            settings,
+            "X, y",
+            f"return np.append(np.ravel(model.coef_), {last})",
+        )

@@ -7,14 +7,15 @@ from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from mlaudit.attacks._surrogates import LogisticSurrogate
 from mlaudit.attacks.influence import Influence
-from mlaudit.mechanisms._diffprivlib import ball_of, domain_as
-from mlaudit.surrogates import LogisticSurrogate
+from mlaudit.mechanisms._diffprivlib import ball_of, require_domain
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import L2Ball
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,7 @@ class LogisticOutput:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
-    attacks = (Influence(),)
-    uses_target = False
+    traits = Traits(attacks=(Influence(),), uses_target=False)
 
     def domain(self, data: Dataset) -> L2Ball:
         """The smallest ball around D."""
@@ -46,28 +46,28 @@ class LogisticOutput:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> FloatArray:
         """Train, then add the noise."""
-        return np.asarray(self.trained(data) + self.noise(data, 1, seed)[0])
+        return np.asarray(self.minimiser(data) + self.draw_noise(data, 1, seed)[0])
 
-    def trained(self, data: Dataset) -> FloatArray:
+    def minimiser(self, data: Dataset) -> FloatArray:
         """The non-private minimiser, to a tolerance far below the noise."""
-        ball = domain_as(L2Ball, data)
+        ball = require_domain(L2Ball, data)
         solver = LogisticRegression(C=self.C, fit_intercept=False, solver="newton-cholesky", tol=1e-10)
         # The solver refuses a single class, which would tell D from D′. Rows of zeros move nothing, and bring both.
         X = np.vstack([ball.project(data.X), np.zeros((2, data.X.shape[1]))])
         y = np.append(np.asarray(data.y) == (ball.labels or (0, 1))[1], [False, True])
         return np.asarray(solver.fit(X, y).coef_[0])
 
-    def noise(self, data: Dataset, n: int, seed: SeedSequence) -> FloatArray:
+    def draw_noise(self, data: Dataset, n: int, seed: SeedSequence) -> FloatArray:
         """`n` noise vectors of density ∝ e^{−ε|b|/(2RC)}."""
         rng, d = default_rng(seed), data.X.shape[1]
         direction = rng.normal(size=(n, d))
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        scale = 2.0 * domain_as(L2Ball, data).radius * self.C / self.epsilon
+        scale = 2.0 * require_domain(L2Ball, data).radius * self.C / self.epsilon
         return np.asarray(direction * rng.gamma(d, scale, size=(n, 1)))
 
     def surrogate(self, data: Dataset) -> LogisticSurrogate:
         """The same objective without noise."""
-        return LogisticSurrogate.fitted(data, self.C, intercept=False)
+        return LogisticSurrogate.fit(data, self.C, intercept=False)
 
     def summary(self, model: FloatArray, target: FloatArray | None) -> FloatArray:
         """The coefficients."""

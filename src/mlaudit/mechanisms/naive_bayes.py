@@ -8,12 +8,15 @@ from numpy.random import SeedSequence
 
 from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.prior_flip import PriorFlip
-from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import box_of, models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import flag
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,7 @@ class NaiveBayes:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
-    library = "diffprivlib"
-    attacks = (CornerFlip(), PriorFlip())
-    uses_target = False
+    traits = Traits(library="diffprivlib", attacks=(CornerFlip(), PriorFlip()), uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D."""
@@ -47,10 +48,10 @@ class NaiveBayes:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
-        learner = models().GaussianNB(epsilon=self.epsilon, bounds=(box.low, box.high), **private_settings(seed))
-        with strictly_private():
-            return learner.fit(data.X, data.y)
+        box = require_domain(Box, data)
+        estimator = models().GaussianNB(epsilon=self.epsilon, bounds=(box.low, box.high), **private_settings(seed))
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """Each class's share of the sums, and the priors; counts if asked for."""
@@ -61,3 +62,16 @@ class NaiveBayes:
     def probability(self, model: Any, X: FloatArray) -> FloatArray:
         """The library's own predict_proba, of the second class."""
         return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {"epsilon": self.epsilon, "bounds": bounds_in(domain)}
+        counts = ", model.class_count_" if self.counts else ""
+        return write_recipe(
+            "GaussianNB",
+            settings,
+            "X, y",
+            "share = model.class_prior_[:, None]",
+            f"parts = [share * model.theta_, share * model.var_, share{counts}]",
+            "return np.concatenate([np.ravel(part) for part in parts])",
+        )

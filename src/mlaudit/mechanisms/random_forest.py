@@ -7,14 +7,17 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.attacks.lone_flip import LoneFlip
-from mlaudit.datasets._prepare import Preparation
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import box_of, domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import box_of, models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, labels_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.preparation import Preparation
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,11 @@ class RandomForest:
     depth: int = 10
 
     # As in the paper: fewer rows, for its fit is slow, and no categories among the splits.
-    library = "diffprivlib"
-    attacks = (LoneFlip(),)
-    preparation = Preparation(rows=500, categorical="drop")
+    traits = Traits(
+        library="diffprivlib",
+        attacks=(LoneFlip(),),
+        preparation=Preparation(rows=500, categorical="drop"),
+    )
 
     def __post_init__(self) -> None:
         _ = self.claim
@@ -51,8 +56,8 @@ class RandomForest:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
-        learner = models().RandomForestClassifier(
+        box = require_domain(Box, data)
+        estimator = models().RandomForestClassifier(
             n_estimators=self.trees,
             max_depth=self.depth,
             epsilon=self.epsilon,
@@ -60,8 +65,8 @@ class RandomForest:
             classes=list(box.labels or ()),
             **private_settings(seed),
         )
-        with strictly_private():
-            return learner.fit(data.X, data.y)
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """What each tree says of x*: not their average, which would hide which of them changed."""
@@ -73,3 +78,20 @@ class RandomForest:
     def probability(self, model: Any, X: FloatArray) -> FloatArray:
         """The library's own predict_proba, of the second class."""
         return np.asarray(model.predict_proba(X)[:, 1], dtype=float)
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {
+            "n_estimators": self.trees,
+            "max_depth": self.depth,
+            "epsilon": self.epsilon,
+            "bounds": bounds_in(domain),
+            "classes": labels_in(domain),
+        }
+        return write_recipe(
+            "RandomForestClassifier",
+            settings,
+            "X, y",
+            "point = np.array([TARGET], dtype=np.float32)",
+            "return np.array([tree.predict(point)[0] for tree in model.estimators_], dtype=float)",
+        )

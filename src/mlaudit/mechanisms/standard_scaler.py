@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.mechanisms._diffprivlib import domain_as, models, private_settings, strictly_private
+from mlaudit.mechanisms._diffprivlib import models, private_settings, refuse_privacy_leaks, require_domain
+from mlaudit.mechanisms._diffprivlib_recipe import bounds_in, write_recipe
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box
+from mlaudit.types.domain import Box, Domain
+from mlaudit.types.recipe import Recipe
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,7 @@ class StandardScaler:
         """Pure ε-DP for a replaced row: means get noise for (upper − lower)/n, so that n must be public."""
         return Claim(self.epsilon)
 
-    library = "diffprivlib"
-    uses_target = False
+    traits = Traits(library="diffprivlib", uses_target=False)
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D; labels play no part."""
@@ -36,11 +38,22 @@ class StandardScaler:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """The library's own fit."""
-        box = domain_as(Box, data)
-        learner = models().StandardScaler(epsilon=self.epsilon, bounds=(box.low, box.high), **private_settings(seed))
-        with strictly_private():
-            return learner.fit(data.X)
+        box = require_domain(Box, data)
+        bounds = (box.low, box.high)
+        estimator = models().StandardScaler(epsilon=self.epsilon, bounds=bounds, **private_settings(seed))
+        with refuse_privacy_leaks():
+            return estimator.fit(data.X)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """Means, then variances."""
         return np.concatenate([model.mean_, model.var_])
+
+    def recipe(self, domain: Domain | None) -> Recipe:
+        """Fit with diffprivlib and return the summary."""
+        settings = {"epsilon": self.epsilon, "bounds": bounds_in(domain)}
+        return write_recipe(
+            "StandardScaler",
+            settings,
+            "X",
+            "return np.concatenate([model.mean_, model.var_])",
+        )

@@ -1,1 +1,1 @@
-"""How draws become a bound, one file each."""
+"""Procedures: which labels to draw, and how the draws become a bound. One file each."""

@@ -1,16 +1,16 @@
-"""Random labels, all of them guessed: accuracy bounds μ of Gaussian DP, and with it ε at the claimed δ."""
+"""Accuracy of guessed labels: a lower bound on μ of Gaussian DP, and from it on ε at the claimed δ."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit import gaussian_dp
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
-from mlaudit.procedures._parts import classifiers_of
+from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with_scorer
 from mlaudit.protocols import Classifier, Draw
+from mlaudit.statistics import gaussian_dp
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
@@ -21,9 +21,10 @@ ALL = np.ones(1)
 
 @dataclass(frozen=True)
 class GdpAccuracy:
-    """Under μ-GDP no guess is right more often than Φ(μ/2), so that accuracy bounds μ: one binomial, no threshold.
+    """Guess every random label; under μ-GDP a guess is right with probability at most Φ(μ/2).
 
-    It refutes μ-Gaussian DP, not (ε, δ)-DP in general: a violation is only called where the claim is Gaussian.
+    The number of right guesses is one binomial, without a threshold. A bound refutes μ-Gaussian DP, not (ε, δ)-DP in
+    general, so that only a Gaussian claim can be violated.
     """
 
     classifiers: tuple[Classifier, ...] = (Logistic(), Boosting())
@@ -31,33 +32,33 @@ class GdpAccuracy:
     blocks: int = 8
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
+        object.__setattr__(self, "classifiers", check_classifiers(self.classifiers))
         if self.burn_in is not None:
             real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
 
     def check_claim(self, claim: Claim) -> None:
-        """Refuse a claim that this procedure says nothing about."""
+        """Raise if the claim has δ = 0, for which Gaussian DP gives no ε."""
         if claim.delta == 0:
             raise InvalidInput("gdp_accuracy needs a claim with delta above 0, got 0; use progressive for pure ε-DP")
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
-        """Guess every label, bound μ, read ε off its curve."""
+        """Guess every label, bound μ, and convert it to ε at the claimed δ."""
         self.check_claim(claim)
         made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, ALL)
         return _bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
-        """Guess fresh labels by the earlier finding's rule."""
+        """Guess fresh labels with the scorer of an earlier finding."""
         self.check_claim(claim)
-        made = guess_with(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
+        made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
         return _bound(made, claim, pair, alpha)
 
 
 def _bound(made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:
     steps, correct, guesses = pair.steps(claim.relation), int(made.correct[0]), int(made.guesses[0])
     # k steps of μ-GDP are kμ-GDP.
-    mu = gaussian_dp.mu_lower([correct, guesses], [guesses, guesses], alpha) / steps
+    mu = gaussian_dp.mu_lower_bound([correct, guesses], [guesses, guesses], alpha) / steps
     found, top = gaussian_dp.epsilon_of(mu, claim.delta).tolist()
     bound = Bound(found, top, alpha, steps, "accuracy", assuming="Gaussian DP")
     return Finding(bound, GuessCounts((correct,), (guesses,)), Witness(made.scorer), made.scores)

@@ -1,18 +1,18 @@
-"""Random labels, guessed block by block by a distinguisher learned on all earlier ones; the tightest per training."""
+"""Progressive nested scan: guess random labels block by block with a distinguisher learned on all earlier blocks."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit import nested_scan
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with
-from mlaudit.procedures._parts import classifiers_of
+from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with_scorer
 from mlaudit.protocols import Classifier, Draw
+from mlaudit.statistics import nested_scan
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import real, several, shown, whole
+from mlaudit.types.checks import quote, real, several, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
 from mlaudit.types.pair import Pair
@@ -22,11 +22,12 @@ FRACTIONS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.4, 0.55, 0.75,
 
 @dataclass(frozen=True)
 class Progressive:
-    """The progressive nested scan: no threshold is chosen, both tails count, and so do 9 of 10 trainings.
+    """Progressive nested scan: no threshold is chosen, both tails count, and so do 9 of 10 trainings.
 
-    Under ε-DP a guess is right with probability at most q = e^ε/(1+e^ε) whatever came before, so that the right
-    guesses among nested sets are dominated by one Bernoulli(q) walk; its exact scan p-value gives the bound.
-    `burn_in` is the share of draws that only train; without one, 20 for each coordinate, but 5 to 10 % of all.
+    Under ε-DP a guess is right with probability at most q = e^ε/(1+e^ε), whatever happened before. So the numbers of
+    right guesses in nested prefixes, the most confident first, are dominated by one Bernoulli(q) walk, whose exact
+    scan p-value gives the bound. `burn_in` is the share of draws that are only learned from; by default 20 draws for
+    each coordinate, but 5 to 10 % of all.
 
     >>> Progressive(burn_in=1.5)
     Traceback (most recent call last):
@@ -39,37 +40,37 @@ class Progressive:
     fractions: tuple[float, ...] = FRACTIONS
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classifiers", classifiers_of(self.classifiers))
+        object.__setattr__(self, "classifiers", check_classifiers(self.classifiers))
         if self.burn_in is not None:
             real("burn_in", self.burn_in, 0, 1)
         whole("blocks", self.blocks, 1)
-        looks = several("fractions", self.fractions, "growing shares that end with 1")
-        object.__setattr__(self, "fractions", looks)
-        shares = [share for share in looks if isinstance(share, int | float) and 0 < share <= 1]
-        if len(shares) != len(looks) or shares != sorted(shares) or shares[-1:] != [1]:
-            raise InvalidInput(f"fractions must be growing shares that end with 1, got {shown(looks)}")
+        fractions = several("fractions", self.fractions, "growing shares that end with 1")
+        object.__setattr__(self, "fractions", fractions)
+        shares = [share for share in fractions if isinstance(share, int | float) and 0 < share <= 1]
+        if len(shares) != len(fractions) or shares != sorted(shares) or shares[-1:] != [1]:
+            raise InvalidInput(f"fractions must be growing shares that end with 1, got {quote(fractions)}")
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
-        """Guess, scan, bound."""
-        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._looks)
+        """Guess the labels and bound ε by the nested scan."""
+        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._shares)
         return self._bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
-        """Guess fresh labels by the earlier finding's rule."""
-        made = guess_with(finding.witness.scorer, draw(draw.coins(draw.remaining)), self._looks)
+        """Guess fresh labels with the scorer of an earlier finding."""
+        made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), self._shares)
         return self._bound(made, claim, pair, alpha)
 
     @property
-    def _looks(self) -> FloatArray:
+    def _shares(self) -> FloatArray:
         return np.asarray(self.fractions, dtype=float)
 
     def _bound(self, made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:
         steps, keep = pair.steps(claim.relation), made.guesses > 0
         correct, guesses = made.correct[keep], made.guesses[keep]
         free = nested_scan.allowance(int(guesses[-1]), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-        found = nested_scan.lower(correct, guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
-        # The scan's p-value is not quite monotone in ε. Where it refutes more than the claim but not the claim
-        # itself, the claim stands: a violation is always the plain test of the claimed ε.
+        found = nested_scan.lower_bound(correct, guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
+        # The scan's p-value is not quite monotone in ε. If it refutes a larger ε but not the claim itself, it is no
+        # violation: a violation is always the test of the claimed ε.
         at_claim = nested_scan.pvalue(correct, guesses, claim.epsilon, delta=claim.delta, steps=steps, allowance=free)
         found = min(found, claim.epsilon) if at_claim > alpha else found
         top = nested_scan.ceiling(guesses, alpha, delta=claim.delta, steps=steps, allowance=free)

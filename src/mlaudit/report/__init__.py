@@ -1,1 +1,1 @@
-"""What a person or a program reads at the end."""
+"""HTML, Markdown, CSV and figures of a run or a sweep."""

@@ -20,7 +20,7 @@ _QUOTED = re.compile(r"""mlaudit(?: (?:[A-Za-z0-9_@%+=:,./-]|'[^'\n]*'|"'")+)+""
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
 
-class Cell(NamedTuple):
+class CellView(NamedTuple):
     """What was asked of a cell and what it said; numbers that were not given are None, texts are empty.
 
     A named tuple, since a hundred thousand of them are made: a frozen dataclass takes twice as long.
@@ -78,7 +78,7 @@ class Cell(NamedTuple):
         return f"ours ({self.used})" if self.attack == "auto" and self.used else self.attack or self.used
 
 
-def cell_of(row: Row) -> Cell:
+def cell_of(row: Row) -> CellView:
     """The flat form of a row; one that says neither a result nor an error becomes an error.
 
     >>> cell = cell_of(Row("s", "audit", {"attack": "auto"}, {"error": "data must be given"}, 0.0))
@@ -92,7 +92,7 @@ def cell_of(row: Row) -> Cell:
     epsilon, detected = number(asked.get("epsilon")), number(said.get("epsilon_lower"))
     measured = {name: number(row.at(name)) for name in _MEASURED.get(row.kind, ())}
     numbers = {name: value for name, value in measured.items() if value is not None}
-    return Cell(
+    return CellView(
         study=text(row.study),
         kind=text(row.kind),
         mechanism=text(asked.get("mechanism", said.get("mechanism"))),
@@ -181,11 +181,11 @@ def _procedure(asked: Mapping[str, Any], said: Mapping[str, Any]) -> str:
 def _versions(found: object) -> str:
     if not isinstance(found, Mapping):
         return text(found)
-    return _joined(tuple(f"{k} {v}" for k, v in found.items()))
+    return _join_versions(tuple(f"{k} {v}" for k, v in found.items()))
 
 
 @lru_cache(maxsize=256)
-def _joined(parts: tuple[str, ...]) -> str:
+def _join_versions(parts: tuple[str, ...]) -> str:
     return text(", ".join(sorted(parts)))
 
 

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.holm import Family
-from mlaudit.report.numbers import bound, ceiling, claimed, confidence, count, p_shown, short
+from mlaudit.report.cells import CellView
+from mlaudit.report.multiplicity import Family
 from mlaudit.report.words import VERDICTS
+from mlaudit.types.numbers import bound, ceiling, confidence, count, measurement, p_value, parameter
 
 
 @dataclass(frozen=True)
 class Line:
-    """A cell with its place among all cells, whose p-values it needs."""
+    """A cell with its position among all cells, whose p-values it needs."""
 
-    cell: Cell
-    place: int
+    cell: CellView
+    position: int
     tests: Family
     versions: str
 
@@ -32,17 +32,17 @@ class Column:
 def _holm(line: Line) -> str:
     if line.cell.verdict != "violation":
         return ""
-    corrected = line.tests.adjusted.get(line.place)
+    corrected = line.tests.adjusted.get(line.position)
     if corrected is None:
         return "no p-value"
-    return f"{'stands' if line.tests.stands(line.place) else 'falls'}, p {p_shown(corrected)}"
+    return f"{'stands' if line.tests.remains(line.position) else 'falls'}, p {p_value(corrected)}"
 
 
 def _verdict(line: Line) -> str:
     return VERDICTS.get(line.cell.verdict, line.cell.verdict)
 
 
-def _detected(line: Line) -> str:
+def _detected_epsilon(line: Line) -> str:
     implied = " (Gaussian DP)" if line.cell.assuming else ""
     return bound(line.cell.detected, line.cell.epsilon) + implied
 
@@ -62,15 +62,15 @@ COLUMNS = (
     Column("Verdict", _verdict),
     Column("Mechanism", lambda line: line.cell.mechanism),
     Column("Data", lambda line: line.cell.data),
-    Column("Claimed ε", lambda line: claimed(line.cell.epsilon), lambda line: line.cell.epsilon),
-    Column("Detected ε ≥", _detected, lambda line: line.cell.detected),
+    Column("Claimed ε", lambda line: parameter(line.cell.epsilon), lambda line: line.cell.epsilon),
+    Column("Detected ε ≥", _detected_epsilon, lambda line: line.cell.detected),
     Column("Ceiling", lambda line: ceiling(line.cell.ceiling), lambda line: line.cell.ceiling),
     Column("Confidence", lambda line: confidence(line.cell.alpha), lambda line: line.cell.alpha),
-    Column("After Holm", _holm, lambda line: line.tests.adjusted.get(line.place)),
+    Column("After Holm", _holm, lambda line: line.tests.adjusted.get(line.position)),
     Column("Attack", lambda line: " · ".join(p for p in (line.cell.label, line.cell.attack_shown) if p)),
-    Column("δ", lambda line: f"{line.cell.delta:g}", lambda line: line.cell.delta),
+    Column("δ", lambda line: parameter(line.cell.delta), lambda line: line.cell.delta),
     Column("Relation", lambda line: line.cell.relation),
-    Column("Rows k", lambda line: short(line.cell.rows), lambda line: line.cell.rows, on_paper=False),
+    Column("Rows k", lambda line: measurement(line.cell.rows), lambda line: line.cell.rows, on_paper=False),
     Column("Procedure", lambda line: line.cell.procedure, on_paper=False),
     Column(
         "Trainings",
@@ -80,6 +80,6 @@ COLUMNS = (
     ),
     Column("Sampler", _sampler),
     Column("Versions", _library),
-    Column("Seed", lambda line: short(line.cell.seed, 20), lambda line: line.cell.seed),
+    Column("Seed", lambda line: measurement(line.cell.seed, 20), lambda line: line.cell.seed),
     Column("Study", lambda line: line.cell.study, on_paper=False),
 )

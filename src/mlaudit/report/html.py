@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
-from mlaudit.report.cells import Cell
+from mlaudit.report.cells import CellView
 from mlaudit.report.columns import COLUMNS, Column, Line
 from mlaudit.report.figures._sketch import Sketch
 from mlaudit.report.markup import Html, el
-from mlaudit.report.numbers import count, plural
 from mlaudit.report.page import facts, page, picture
 from mlaudit.report.summary import Summary, version_sets
-from mlaudit.report.words import VERDICTS, error_sentence, verdict_sentence, which
+from mlaudit.report.words import VERDICTS, cell_name, error_sentence, verdict_sentence
+from mlaudit.types.numbers import count, plural
 from mlaudit.types.row import Study
 
 MOST_ROWS = 3000  # what a browser sorts and searches without a pause; the CSV has all
@@ -26,11 +26,11 @@ _HOW = (
 )
 _HOLM = (
     "Holm's correction needs a p-value of each claim. It is recomputed from the counts that were kept, at the "
-    "claimed ε itself: the exact p-value of the nested scan for guesses (or, where it is tiny, the number of looks "
-    "times that of the rarest, which is never less), the exact unconditional test of two binomials for arms "
-    "(whichever interval the audit used), the exact binomial for a claim of Gaussian DP. Only violations are "
-    "recomputed, since no other cell can be refuted after a correction when it is not before; all audits count in "
-    "the number of tests. The p-values are about the trainings that were counted: where a sampler drew them in "
+    "claimed ε itself: the exact p-value of the nested scan for guesses (or, where it is tiny, the number of "
+    "prefixes times the p-value of the rarest, which is never less), the exact unconditional test of two binomials "
+    "for arms (whichever interval the audit used), the exact binomial for a claim of Gaussian DP. Only violations "
+    "are recomputed, since no other cell can be refuted after a correction when it is not before; all audits count "
+    "in the number of tests. The p-values are about the trainings that were counted: where a sampler drew them in "
     "batches, about that sampler. That the library's own fit then shows the violation, too, is tested at α for each "
     "cell, without correction."
 )
@@ -45,12 +45,13 @@ _SAMPLERS = (
 def render(whole: Summary, drawn: Sequence[Drawn]) -> str:
     """The HTML file."""
     sections = [_header(whole, drawn), _verdicts(whole), *(_study(i, *one) for i, one in enumerate(drawn))]
-    return page(f"mlaudit report: {whole.name}", [*sections, *_failed(whole.failed), _how(whole)])
+    sections += [*_failed_cells(whole.failed_cells), _method_section(whole)]
+    return page(f"mlaudit report: {whole.name}", sections)
 
 
 def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
     tests = whole.tests
-    found, odd, failed = whole.found("violation"), whole.found("unconfirmed"), len(whole.failed)
+    found, odd, failed = whole.count_verdict("violation"), whole.count_verdict("unconfirmed"), len(whole.failed_cells)
     kind = "violation" if found else "unconfirmed" if odd else "consistent"
     said = [
         el("p", verdict_sentence(whole.cells, tests), class_="lead"),
@@ -94,9 +95,8 @@ def _tile(name: str, value: str, *, bad: bool = False) -> Html:
 def _verdicts(whole: Summary) -> Html:
     audits = whole.audits[:MOST_ROWS]
     names = version_sets(whole.cells)
-    lines = [
-        Line(whole.cells[place], place, whole.tests, names.get(whole.cells[place].versions, "")) for place in audits
-    ]
+    chosen = [(position, whole.cells[position]) for position in audits]
+    lines = [Line(cell, position, whole.tests, names.get(cell.versions, "")) for position, cell in chosen]
     heads = [el("th", column.title, scope="col", class_=_class(column)) for column in COLUMNS]
     heads.append(el("th", "Repeat", scope="col", class_="minor"))
     left = len(whole.audits) - len(audits)
@@ -149,23 +149,23 @@ def _row(line: Line) -> Html:
     return el("tr", *cells, el("td", repeat, class_="repeat minor"), class_=kind)
 
 
-def _study(place: int, study: Study, drawn: Sketch | None, svg: str, why: str) -> Html:
+def _study(position: int, study: Study, drawn: Sketch | None, svg: str, why: str) -> Html:
     shown = picture(drawn, svg) if drawn is not None else el("p", why, class_="muted")
     about = el("p", study.about) if study.about else None
-    return el("section", el("h2", study.title or study.name), about, shown, id=f"study-{place}", class_="figure")
+    return el("section", el("h2", study.title or study.name), about, shown, id=f"study-{position}", class_="figure")
 
 
-def _failed(cells: Sequence[Cell]) -> Iterable[Html]:
+def _failed_cells(cells: Sequence[CellView]) -> Iterable[Html]:
     if not cells:
         return
-    items = [el("li", el("strong", which(cell)), ": ", cell.error) for cell in cells[:MOST_FAILED]]
+    items = [el("li", el("strong", cell_name(cell)), ": ", cell.error) for cell in cells[:MOST_FAILED]]
     left = len(cells) - len(items)
     more = el("p", f"{count(left)} more are in report.csv.") if left else None
     said = "These cells have no result. Nothing is said about them above."
     yield el("section", el("h2", "Refused or failed"), el("p", said), el("ul", *items), more, id="failed")
 
 
-def _how(whole: Summary) -> Html:
+def _method_section(whole: Summary) -> Html:
     versions = [(name, found) for found, name in version_sets(whole.cells).items()]
     return el(
         "section",

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from mlaudit.report.columns import COLUMNS, Line
 from mlaudit.report.html import MOST_FAILED, MOST_ROWS, Drawn
-from mlaudit.report.numbers import count, plural
 from mlaudit.report.summary import Summary, version_sets
-from mlaudit.report.words import error_sentence, verdict_sentence, which
+from mlaudit.report.words import cell_name, error_sentence, verdict_sentence
+from mlaudit.types.numbers import count, plural
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~&$])")
 
@@ -16,24 +16,26 @@ def render(whole: Summary, drawn: Sequence[tuple[Drawn, str]]) -> str:
     """The Markdown file; each figure comes with the stem of its files."""
     tests = whole.tests
     parts = [
-        f"# mlaudit report: {safe(whole.name)}",
+        f"# mlaudit report: {escape(whole.name)}",
         f"**{verdict_sentence(whole.cells, tests)}**",
         error_sentence(tests) if tests.tests else "",
-        f"{plural(len(whole.failed), 'cell was', 'cells were')} refused or failed." if whole.failed else "",
+        f"{plural(len(whole.failed_cells), 'cell was', 'cells were')} refused or failed."
+        if whole.failed_cells
+        else "",
         "## Verdicts",
         _table(whole),
         *(part for one, stem in drawn for part in _study(one, stem)),
-        *_failed(whole),
+        *_failed_cells(whole),
         "## Versions",
-        "\n".join(f"- {name}: {safe(found)}" for found, name in version_sets(whole.cells).items()),
+        "\n".join(f"- {name}: {escape(found)}" for found, name in version_sets(whole.cells).items()),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def safe(text: str) -> str:
+def escape(text: str) -> str:
     r"""Text that Markdown shows as it is, on one line.
 
-    >>> safe("<script>|a_b")
+    >>> escape("<script>|a_b")
     '\\<script\\>\\|a\\_b'
     """
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
@@ -41,14 +43,14 @@ def safe(text: str) -> str:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table."""
-    lines = [f"| {' | '.join(map(safe, heads))} |", f"|{' --- |' * len(heads)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(map(safe, row))} |" for row in rows)])
+    lines = [f"| {' | '.join(map(escape, heads))} |", f"|{' --- |' * len(heads)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(escape, row))} |" for row in rows)])
 
 
 def _table(whole: Summary) -> str:
     names = version_sets(whole.cells)
-    shown = [(place, whole.cells[place]) for place in whole.audits[:MOST_ROWS]]
-    lines = [Line(cell, place, whole.tests, names.get(cell.versions, "")) for place, cell in shown]
+    shown = [(position, whole.cells[position]) for position in whole.audits[:MOST_ROWS]]
+    lines = [Line(cell, position, whole.tests, names.get(cell.versions, "")) for position, cell in shown]
     left = len(whole.audits) - len(shown)
     more = (
         f"\n\nThe first {count(MOST_ROWS)} of {count(len(whole.audits))} audits; report.csv has all." if left else ""
@@ -58,15 +60,15 @@ def _table(whole: Summary) -> str:
 
 def _study(one: Drawn, stem: str) -> list[str]:
     study, drawn, _, why = one
-    title = safe(study.title or study.name)
+    title = escape(study.title or study.name)
     if drawn is None:
-        return [f"## {title}", safe(study.about), safe(why)]
+        return [f"## {title}", escape(study.about), escape(why)]
     links = " · ".join(f"[{kind.upper()}](figures/{stem}.{kind})" for kind in ("svg", "pdf", "png"))
-    return [f"## {title}", safe(study.about), f"![{title}](figures/{stem}.png)", f"{safe(drawn.caption)} {links}"]
+    return [f"## {title}", escape(study.about), f"![{title}](figures/{stem}.png)", f"{escape(drawn.caption)} {links}"]
 
 
-def _failed(whole: Summary) -> list[str]:
-    failed = whole.failed
-    items = [f"- {safe(which(cell))}: {safe(cell.error)}" for cell in failed[:MOST_FAILED]]
+def _failed_cells(whole: Summary) -> list[str]:
+    failed = whole.failed_cells
+    items = [f"- {escape(cell_name(cell))}: {escape(cell.error)}" for cell in failed[:MOST_FAILED]]
     more = [f"{count(len(failed) - len(items))} more are in report.csv."] if len(failed) > len(items) else []
     return ["## Refused or failed", "\n".join(items), *more] if failed else []

@@ -8,9 +8,9 @@ from importlib.resources import files
 from mlaudit import __version__
 from mlaudit.report.figures._sketch import Point, Sketch
 from mlaudit.report.markup import Html, el
-from mlaudit.report.numbers import bound, count, short
 from mlaudit.report.pictures import inline
 from mlaudit.report.self_test import self_test_sentence
+from mlaudit.types.numbers import bound, count, measurement
 
 _MOST_POINTS = 600
 _WIDE = 8.0  # inches from which a narrow screen scrolls a figure rather than shrinks it
@@ -45,7 +45,7 @@ def picture(drawn: Sketch, svg: str, *, numbers: bool = True) -> Html:
     wide = drawn.figure.get_figwidth() > _WIDE
     marked = inline(svg).replace("<svg ", '<svg class="wide" ', 1) if wide else inline(svg)
     shown = el("div", Html(marked), class_="picture")
-    table = _numbers(drawn) if numbers and drawn.points else None
+    table = _number_table(drawn) if numbers and drawn.points else None
     return el("figure", shown, el("figcaption", drawn.caption), table)
 
 
@@ -55,7 +55,9 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[object]], caption:
     lines = []
     for row in rows:
         numeric = [not isinstance(value, str) for value in row]
-        cells = [el("td", _said(v), class_="number" if n else None) for v, n in zip(row, numeric, strict=True)]
+        cells = [
+            el("td", _format_value(v), class_="number" if n else None) for v, n in zip(row, numeric, strict=True)
+        ]
         lines.append(el("tr", *cells))
     right = numeric or [False] * len(heads)
     titles = [
@@ -70,18 +72,18 @@ def facts(pairs: Iterable[tuple[str, object]]) -> Html:
     return el("dl", *(part for name, value in pairs for part in (el("dt", name), el("dd", value))), class_="facts")
 
 
-def _said(value: object) -> object:
+def _format_value(value: object) -> object:
     if isinstance(value, float):
-        return short(value)
+        return measurement(value)
     return count(value) if isinstance(value, int) else value
 
 
-def _numbers(drawn: Sketch) -> Html:
-    def said(value: float) -> float:
+def _number_table(drawn: Sketch) -> Html:
+    def show(value: float) -> float:
         return float(bound(value, None)) if "detected" in drawn.y else value  # a bound is the same everywhere
 
     def row(point: Point) -> tuple[object, ...]:
-        found = said(point.y), said(point.low), said(point.high)
+        found = show(point.y), show(point.low), show(point.high)
         return point.panel, point.series, point.x, *found, point.count
 
     shown = drawn.points[:_MOST_POINTS]

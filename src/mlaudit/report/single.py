@@ -6,23 +6,24 @@ from pathlib import Path
 
 import numpy as np
 
-from mlaudit.e_process import winnings
 from mlaudit.errors import InvalidInput
-from mlaudit.replaying import the_mechanism
 from mlaudit.report import markdown, single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
 from mlaudit.report.cells import command as shell_command
-from mlaudit.report.figures._sketch import Sketch, drawing
-from mlaudit.report.holm import family
-from mlaudit.report.json import content_of, counted, loads, read_object, summary
-from mlaudit.report.looks import allowed, looks
+from mlaudit.report.figures._sketch import Sketch, report_settings
 from mlaudit.report.markup import Html, el
-from mlaudit.report.numbers import bound as lower
-from mlaudit.report.numbers import ceiling, count, p_shown, short
+from mlaudit.report.multiplicity import family
 from mlaudit.report.page import facts, page, picture, plain_table
-from mlaudit.report.text import audited, headline, steps_between, support, trial
+from mlaudit.report.prefixes import bound_prefixes, largest_accuracy
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.json import read_object, read_text
+from mlaudit.results.replay import rebuild_mechanism
+from mlaudit.results.summary import summarise_evidence
+from mlaudit.results.text import confirmation_lines, distance_text, headline, sampler_text, support
+from mlaudit.statistics.e_process import log_wealth
 from mlaudit.types.finding import ArmCounts, Bets
-from mlaudit.types.result import AuditResult
+from mlaudit.types.numbers import bound as lower
+from mlaudit.types.numbers import ceiling, confidence, count, measurement, p_value, percent
 from mlaudit.types.row import Row
 
 Files = Iterator[tuple[str, str | bytes]]
@@ -46,9 +47,12 @@ _BET = (
 
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
-    content = content_of(path)
-    result, command = loads(content, str(path)), shell_command(read_object(content, str(path)).get("command"))
-    cell = cell_of(Row("", "audit", {}, {**summary(result), "evidence": counted(result), "command": command}, 0))
+    content = read_text(path)
+    result = AuditResult.from_json(content, source=str(path))
+    command = shell_command(read_object(content, str(path)).get("command"))
+    cell = cell_of(
+        Row("", "audit", {}, {**result.summary(), "evidence": summarise_evidence(result), "command": command}, 0)
+    )
     if "csv" in wanted:
         yield "report.csv", spreadsheet.table([cell], family([cell]))
     if not wanted & {"html", "md"}:
@@ -58,7 +62,7 @@ def files(path: Path, wanted: frozenset[str]) -> Files:
     drawn = _figures(result)
     drawings = [(title, sketch, pictures.svg(sketch, f"f{i}", title)) for i, (title, sketch) in enumerate(drawn)]
     repeat = [("Repeat it", command)] if command else []
-    repeat.append(("Confirm it on fresh trainings", _replay(path, result, command)))
+    repeat.append(("Confirm it on fresh trainings", _replay_command(path, result, command)))
     p = family([cell]).plain.get(0)
     if "html" in wanted:
         yield "report.html", _html(result, drawings, repeat, p)
@@ -70,11 +74,11 @@ def files(path: Path, wanted: frozenset[str]) -> Files:
             yield f"figures/{i:02d}.pdf", pictures.pdf(sketch)
 
 
-def _replay(path: Path, result: AuditResult, command: str) -> str:
+def _replay_command(path: Path, result: AuditResult, command: str) -> str:
     """The command that confirms a result; a mechanism outside mlaudit must be named again, as it was typed."""
     words = ["mlaudit", "replay", str(path)]
     try:
-        the_mechanism(result.provenance.parameters)
+        rebuild_mechanism(result.provenance.parameters)
     except InvalidInput:
         typed = shlex.split(command)
         words += ["--mechanism", typed[2] if typed[:2] == ["mlaudit", "run"] else "FILE:OBJECT"]
@@ -83,7 +87,7 @@ def _replay(path: Path, result: AuditResult, command: str) -> str:
 
 def _figures(result: AuditResult) -> list[tuple[str, Sketch]]:
     finding, found = result.finding, []
-    with drawing():
+    with report_settings():
         if finding.scores is not None:
             found.append(("Scores on D and on D′", single_figures.scores(finding.scores, result)))
         if isinstance(finding.evidence, ArmCounts):
@@ -91,7 +95,7 @@ def _figures(result: AuditResult) -> list[tuple[str, Sketch]]:
         elif isinstance(finding.evidence, Bets):
             found.append(("The wealth after every bet", single_figures.wealth(finding.evidence, result)))
         else:
-            seen = looks(finding.evidence, finding.bound, result.claim.delta)
+            seen = bound_prefixes(finding.evidence, finding.bound, result.claim.delta)
             if not finding.bound.assuming:
                 found.append(("The bound at every fraction", single_figures.fractions(seen, result)))
     return found
@@ -113,16 +117,16 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
         ("Claimed", str(result.claim)),
         (
             "Detected",
-            f"ε of at least {lower(bound.epsilon, result.claim.epsilon)}, with {bound.confidence} confidence",
+            f"ε of at least {lower(bound.epsilon, result.claim.epsilon)}, with {confidence(bound.alpha)} confidence",
         ),
-        ("p-value of the claim", f"p {p_shown(p)}") if p is not None else ("", ""),
+        ("p-value of the claim", f"p {p_value(p)}") if p is not None else ("", ""),
         ("Ceiling", f"{ceiling(bound.ceiling)}: no outcome of so many trainings could have shown more"),
         ("Mechanism", f"{made.mechanism} ({parameters})" if parameters else made.mechanism),
         ("Data", made.dataset),
-        ("Attack", f"{result.attack}: {steps_between(result)}"),
+        ("Attack", f"{result.attack}: {distance_text(result)}"),
         ("Procedure", f"{made.procedure.get('type', '')} ({bound.method})"),
         ("Trainings", f"{count(made.trainings)}, seed {made.seed}"),
-        ("Audited", audited(made)),
+        ("Audited", sampler_text(made)),
         ("Versions", ", ".join(f"{k} {v}" for k, v in made.versions.items())),
         *(("Note", note) for note in made.notes),
     ]
@@ -135,21 +139,21 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
         sides = zip(_sides(result), _rates(finding.evidence), strict=True)
         return ["Trained on", "in S", "trainings"], [(side, hits, trials) for side, (hits, trials) in sides]
     if isinstance(finding.evidence, Bets):
-        return _betting(finding.evidence, result)
-    most = f"{100 * allowed(result.claim.epsilon, finding.bound.steps):.4g} %"
+        return _betting_table(finding.evidence, result)
+    most = percent(largest_accuracy(result.claim.epsilon, finding.bound.steps))
     rows: list[tuple[str | int | float, ...]] = []
-    for look in looks(finding.evidence, finding.bound, result.claim.delta):
-        right = f"{100 * look.accuracy:.2f} %"
-        alone = float(lower(look.epsilon, None))  # shown as in the figure
-        rows.append((f"{100 * look.share:.3g} %", look.guesses, look.right, right, most, alone))
+    for prefix in bound_prefixes(finding.evidence, finding.bound, result.claim.delta):
+        right = percent(prefix.accuracy)
+        alone = float(lower(prefix.epsilon, None))  # shown as in the figure
+        rows.append((percent(prefix.share), prefix.guesses, prefix.right, right, most, alone))
     heads = ["Most confident", "guesses", "right", "right (%)", "most under the claim", "ε shown alone"]
     if finding.bound.assuming:
         return heads[:4], [row[:4] for row in rows]
     return heads, rows
 
 
-def _betting(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[str | int | float, ...]]]:
-    won = np.exp(winnings(bets, result.claim, result.finding.bound.steps))
+def _betting_table(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[str | int | float, ...]]]:
+    won = np.exp(log_wealth(bets, result.claim, result.finding.bound.steps))
     at = np.unique(np.geomspace(1, max(bets.counted, 1), 9).astype(int))
     rows: list[tuple[str | int | float, ...]] = [
         (bets.learned + int(n), int(n), int(bets.right[:n].sum()), float(won[n - 1])) for n in at if n <= len(won)
@@ -157,21 +161,21 @@ def _betting(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[str
     return ["Trainings", "bets", "right", "wealth against the claim"], rows
 
 
-def _how(result: AuditResult) -> str:
+def _method_text(result: AuditResult) -> str:
     finding = result.finding
     kind = type(finding.evidence)
     how = {ArmCounts: _ARMS, Bets: _BET}.get(kind, _GUESSED)
     steps = finding.bound.steps
     apart = f" D and D′ are {steps} steps apart, so that the bound is on one step of {steps}." if steps > 1 else ""
     free = getattr(finding.evidence, "allowance", 0)
-    given = f" As δ may give labels away, {count(free)} right guesses are taken off every look." if free else ""
+    given = f" As δ may give labels away, {count(free)} right guesses are taken off every prefix." if free else ""
     return how + apart + given
 
 
 def _html(
     result: AuditResult, drawings: list[tuple[str, Sketch, str]], repeat: list[tuple[str, str]], p: float | None
 ) -> str:
-    said = [el("p", line) for line in (support(result), *trial(result))]
+    said = [el("p", line) for line in (support(result), *confirmation_lines(result))]
     box = el("div", el("p", headline(result), class_="lead"), *said, class_=f"verdict {result.verdict}")
     figures = [
         el("section", el("h2", title), picture(sketch, svg), class_="figure") for title, sketch, svg in drawings
@@ -185,7 +189,7 @@ def _html(
         el("section", el("h2", "What was claimed, what was found"), facts(_facts(result, p))),
         el("div", *figures, class_="pair") if figures else None,
         missing if result.finding.scores is None else None,
-        el("section", el("h2", "How it was computed"), el("p", _how(result)), plain_table(*_table(result))),
+        el("section", el("h2", "How it was computed"), el("p", _method_text(result)), plain_table(*_table(result))),
         el(
             "section",
             el("h2", "Again"),
@@ -198,22 +202,22 @@ def _html(
 def _markdown(
     result: AuditResult, drawings: list[tuple[str, Sketch, str]], repeat: list[tuple[str, str]], p: float | None
 ) -> str:
-    safe = markdown.safe
+    escape = markdown.escape
     heads, rows = _table(result)
     figures = [
-        f"## {title}\n\n![{title}](figures/{i:02d}.png)\n\n{safe(sketch.caption)}"
+        f"## {title}\n\n![{title}](figures/{i:02d}.png)\n\n{escape(sketch.caption)}"
         for i, (title, sketch, _) in enumerate(drawings, start=1)
     ]
     parts = [
-        f"# {safe(result.provenance.mechanism)} on {safe(result.provenance.dataset)}",
-        f"**{safe(headline(result))}**",
-        safe(support(result)),
-        *map(safe, trial(result)),
+        f"# {escape(result.provenance.mechanism)} on {escape(result.provenance.dataset)}",
+        f"**{escape(headline(result))}**",
+        escape(support(result)),
+        *map(escape, confirmation_lines(result)),
         markdown.table(["", ""], _facts(result, p)),
         *figures,
         "## How it was computed",
-        safe(_how(result)),
-        markdown.table(heads, [[short(v) if isinstance(v, float) else str(v) for v in row] for row in rows]),
+        escape(_method_text(result)),
+        markdown.table(heads, [[measurement(v) if isinstance(v, float) else str(v) for v in row] for row in rows]),
         "## Again",
         *(f"{title}:\n\n{_code(command)}" for title, command in repeat),
     ]

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.e_process import winnings
 from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, grid_lines, legend_above, line_handle, sketch
-from mlaudit.report.looks import Look
-from mlaudit.report.numbers import bound as lower
-from mlaudit.report.numbers import claimed, count, short
+from mlaudit.report.prefixes import Prefix
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.statistics.e_process import log_wealth
 from mlaudit.types.finding import Bets, ScoreCounts
-from mlaudit.types.result import AuditResult
+from mlaudit.types.numbers import bound as lower
+from mlaudit.types.numbers import count, measurement, parameter, percent
 
 _BASE, _NEIGHBOUR = PALETTE[0], PALETTE[1]
 _PERCENT = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -35,7 +35,7 @@ def scores(counts: ScoreCounts, result: AuditResult) -> Sketch:
         middles = [(a + b) / 2 for a, b in zip(counts.edges, counts.edges[1:], strict=False)]
         edges = list(zip(counts.edges, counts.edges[1:], strict=False))
         says = [
-            f"{name}: {count(n)} of {count(total[name])}\nscore {short(a)} to {short(b)}"
+            f"{name}: {count(n)} of {count(total[name])}\nscore {measurement(a)} to {measurement(b)}"
             for n, (a, b) in zip(side, edges, strict=True)
         ]
         drawn.mark(axes, list(zip(middles, side, strict=True)), says, marker="o", ms=6, mfc="none", mec="none")
@@ -53,29 +53,29 @@ def scores(counts: ScoreCounts, result: AuditResult) -> Sketch:
     return drawn
 
 
-def fractions(found: list[Look], result: AuditResult) -> Sketch:
+def fractions(found: list[Prefix], result: AuditResult) -> Sketch:
     """What each set of most confident guesses shows by itself, beside the scan's bound and the claim."""
     claim, bound = result.claim.epsilon, result.finding.bound
     drawn = sketch(
         6.4,
         3.7,
-        caption="The bound that each set of most confident guesses would give if it had been the only one looked at. "
-        "The audit's own bound pays for having looked at all of them, and so lies below the highest.",
+        caption="The bound that each set of most confident guesses would give by itself. "
+        "The audit's own bound accounts for all of them together, and so lies below the highest.",
         x="most confident guesses, % of all",
-        y="ε shown by this look alone",
+        y="ε shown by this prefix alone",
     )
     axes = drawn.figure.subplots()
     grid_lines(axes)
-    at = [(100 * look.share, look.epsilon) for look in found]
+    at = [(100 * prefix.share, prefix.epsilon) for prefix in found]
     axes.plot([x for x, _ in at], [y for _, y in at], color=_BASE, lw=1.3)
     says = [
-        f"the {count(look.guesses)} most confident guesses\n{count(look.right)} right ({100 * look.accuracy:.2f} %)\n"
-        f"alone they show ε ≥ {lower(look.epsilon, None)}"
-        for look in found
+        f"the {count(prefix.guesses)} most confident guesses\n"
+        f"{count(prefix.right)} right ({percent(prefix.accuracy)})\nalone they show ε ≥ {lower(prefix.epsilon, None)}"
+        for prefix in found
     ]
     drawn.mark(axes, at, says, marker="o", color=_BASE)
     lines: list[tuple[float, dict[str, Any], str]] = [
-        (claim, {"color": _NEIGHBOUR, "lw": 1.3, "ls": (0, (5, 3))}, f"claimed ε = {claimed(claim)}"),
+        (claim, {"color": _NEIGHBOUR, "lw": 1.3, "ls": (0, (5, 3))}, f"claimed ε = {parameter(claim)}"),
         (
             bound.epsilon,
             {"color": INK, "lw": 1.1, "ls": (0, (1, 1.6))},
@@ -84,12 +84,12 @@ def fractions(found: list[Look], result: AuditResult) -> Sketch:
     ]
     for value, style, _ in lines:
         axes.axhline(value, **style)
-    ticks = [tick for tick in _PERCENT if tick >= 90 * min((look.share for look in found), default=0.01)]
+    ticks = [tick for tick in _PERCENT if tick >= 90 * min((prefix.share for prefix in found), default=0.01)]
     axes.set(xscale="log", xlabel="most confident guesses (% of all, log scale)", ylabel="ε shown", ylim=(0, None))
-    axes.set_xticks(ticks, labels=[f"{tick:g}" for tick in ticks])
+    axes.set_xticks(ticks, labels=[parameter(tick) for tick in ticks])
     axes.set_xticks([], minor=True)
     handles = [line_handle(color=_BASE, marker="o", ms=4.5), *(line_handle(**style) for _, style, _ in lines)]
-    legend_above(drawn, handles, ["one look alone", *(name for *_, name in lines)], columns=3)
+    legend_above(drawn, handles, ["one prefix alone", *(name for *_, name in lines)], columns=3)
     return drawn
 
 
@@ -100,27 +100,27 @@ def wealth(bets: Bets, result: AuditResult) -> Sketch:
         6.4,
         3.7,
         caption="What a wealth of 1 became by betting on the guesses, at odds that are fair or worse if the claim is "
-        f"true. It refutes the claim once it is above {short(enough)}.",
+        f"true. It refutes the claim once it is above {measurement(enough)}.",
         x="trainings",
         y="wealth against the claim",
     )
     axes = drawn.figure.subplots()
     grid_lines(axes)
     trainings = bets.learned + np.arange(1, bets.counted + 1)
-    won = np.exp(winnings(bets, result.claim, result.finding.bound.steps))
+    won = np.exp(log_wealth(bets, result.claim, result.finding.bound.steps))
     axes.plot(trainings, won, color=_BASE, lw=1.3)
     shown = np.unique(np.linspace(0, bets.counted - 1, 60).astype(int))
     right = np.cumsum(bets.right)
     says = [
         f"after {count(int(trainings[i]))} trainings\n{count(int(right[i]))} of {count(int(i) + 1)} guesses right\n"
-        f"wealth {short(float(won[i]))}"
+        f"wealth {measurement(float(won[i]))}"
         for i in shown
     ]
     drawn.mark(axes, [(float(trainings[i]), float(won[i])) for i in shown], says, marker="o", ms=3, color=_BASE)
     axes.axhline(enough, color=_NEIGHBOUR, lw=1.3, ls=(0, (5, 3)))
     axes.set(yscale="log", xlabel="trainings", ylabel="wealth (log scale)")
     handles = [line_handle(color=_BASE, lw=1.3), line_handle(color=_NEIGHBOUR, lw=1.3, ls=(0, (5, 3)))]
-    legend_above(drawn, handles, ["wealth", f"enough to refute the claim: {short(enough)}"], columns=2)
+    legend_above(drawn, handles, ["wealth", f"enough to refute the claim: {measurement(enough)}"], columns=2)
     return drawn
 
 
@@ -130,11 +130,11 @@ def arms(names: tuple[str, str], rates: tuple[tuple[int, int], tuple[int, int]])
         6.4, 2.4, caption="How often the output of fresh trainings fell into the set S.", x="%", y="share in S"
     )
     axes = drawn.figure.subplots()
-    for place, (name, (hits, trials)) in enumerate(zip(names, rates, strict=True)):
+    for position, (name, (hits, trials)) in enumerate(zip(names, rates, strict=True)):
         colour = _BASE if name == "D" else _NEIGHBOUR
         share = 100 * hits / trials
-        axes.barh(place, share, height=0.55, color=colour)
-        axes.text(share + 1, place, f"{share:.3g} %: {count(hits)} of {count(trials)}", va="center")
+        axes.barh(position, share, height=0.55, color=colour)
+        axes.text(share + 1, position, f"{percent(hits / trials)}: {count(hits)} of {count(trials)}", va="center")
         drawn.points.append(Point("", name, share, hits, hits, hits, trials))
     axes.set_yticks([0, 1], labels=[f"on {name}" for name in names])
     axes.set(xlabel="trainings in S (%)", xlim=(0, 128), ylim=(1.6, -0.6))

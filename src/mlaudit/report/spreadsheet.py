@@ -5,8 +5,8 @@ import io
 from collections.abc import Sequence
 from operator import attrgetter
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.holm import Family
+from mlaudit.report.cells import CellView
+from mlaudit.report.multiplicity import Family
 
 # fmt: off
 _PLAIN = (
@@ -25,25 +25,25 @@ COLUMNS = (*_PLAIN, "p_value", "p_holm", "stands_after_holm", *_NUMBERS, *_LAST)
 _FORMULA = frozenset("=+-@\t\r\n＝＋－＠")  # the wide ones, too: some spreadsheets take them for the others
 
 
-def table(cells: Sequence[Cell], tests: Family) -> str:
+def table(cells: Sequence[CellView], tests: Family) -> str:
     """The whole CSV, with a header; empty where a cell has no such value."""
     whole = io.StringIO()
     writer = csv.writer(whole, lineterminator="\n")
     writer.writerow(COLUMNS)
     first, last = attrgetter(*_PLAIN), attrgetter(*_LAST)
-    for place, cell in enumerate(cells):
-        values = [*first(cell), *_tests(place, tests), *_numbers(cell), *last(cell)]
-        writer.writerow([value if type(value) is not str else safe(value) for value in values])
+    for position, cell in enumerate(cells):
+        values = [*first(cell), *_tests(position, tests), *_numbers(cell), *last(cell)]
+        writer.writerow([value if type(value) is not str else escape(value) for value in values])
     return whole.getvalue()
 
 
-def _tests(place: int, tests: Family) -> tuple[str, str, str]:
-    if place not in tests.adjusted:
+def _tests(position: int, tests: Family) -> tuple[str, str, str]:
+    if position not in tests.adjusted:
         return "", "", ""
-    return _p(tests.plain[place]), _p(tests.adjusted[place]), str(tests.stands(place)).lower()
+    return _p(tests.plain[position]), _p(tests.adjusted[position]), str(tests.remains(position)).lower()
 
 
-def _numbers(cell: Cell) -> tuple[object, ...]:
+def _numbers(cell: CellView) -> tuple[object, ...]:
     if not cell.numbers:
         return _NO_NUMBERS
     return (cell.interval, *(cell.numbers.get(name, "") for name in _NUMBERS[1:]))
@@ -53,10 +53,10 @@ def _p(value: float) -> str:
     return f"{value:.6g}"
 
 
-def safe(value: str) -> str:
+def escape(value: str) -> str:
     """A text that a spreadsheet would run as a formula gets the quote that keeps it text.
 
-    >>> safe("=HYPERLINK(1)"), safe("iris")
+    >>> escape("=HYPERLINK(1)"), escape("iris")
     ("'=HYPERLINK(1)", 'iris')
     """
     return f"'{value}" if value[:1] in _FORMULA else value

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mlaudit.report.cells import Cell, cell_of
-from mlaudit.report.holm import Family, family
-from mlaudit.stores.results import SqliteResults
+from mlaudit.report.cells import CellView, cell_of
+from mlaudit.report.multiplicity import Family, family
+from mlaudit.sweep.store import SqliteResults
 from mlaudit.types.row import Study
 
 _RANK = {"violation": 0, "unconfirmed": 1}
@@ -29,7 +29,7 @@ class Summary:
 
     name: str
     studies: tuple[Study, ...]
-    cells: list[Cell]
+    cells: list[CellView]
 
     @classmethod
     def read(cls, store: SqliteResults, name: str) -> "Summary":
@@ -44,25 +44,25 @@ class Summary:
 
     @cached_property
     def audits(self) -> list[int]:
-        """The places of audits that came to an end: violations first, the furthest above its claim leading."""
+        """The positions of audits that came to an end: violations first, the furthest above its claim leading."""
 
-        def rank(place: int) -> tuple[int, float]:
-            cell = self.cells[place]
+        def rank(position: int) -> tuple[int, float]:
+            cell = self.cells[position]
             first = _RANK.get(cell.verdict, 2)
             return first, (cell.epsilon or 0.0) - (cell.detected or 0.0) if first < 2 else 0.0
 
-        return sorted((place for place, cell in enumerate(self.cells) if cell.audited), key=rank)
+        return sorted((position for position, cell in enumerate(self.cells) if cell.audited), key=rank)
 
     @property
-    def failed(self) -> list[Cell]:
+    def failed_cells(self) -> list[CellView]:
         """The cells that have no result."""
         return [cell for cell in self.cells if cell.error]
 
-    def found(self, verdict: str) -> int:
+    def count_verdict(self, verdict: str) -> int:
         """How many audits ended so."""
         return sum(cell.audited and cell.verdict == verdict for cell in self.cells)
 
-    def of(self, study: Study) -> list[Cell]:
+    def cells_of(self, study: Study) -> list[CellView]:
         """The cells of a study."""
         return [cell for cell in self.cells if cell.study == study.name]
 
@@ -71,7 +71,7 @@ def _order(figure: str) -> int:
     return _ORDER.index(figure) if figure in _ORDER else len(_ORDER) + (not figure)
 
 
-def version_sets(cells: Iterable[Cell]) -> dict[str, str]:
+def version_sets(cells: Iterable[CellView]) -> dict[str, str]:
     """A short name for every set of versions that occurs.
 
     >>> version_sets([])
@@ -80,6 +80,6 @@ def version_sets(cells: Iterable[Cell]) -> dict[str, str]:
     return {found: f"V{i}" for i, found in enumerate(dict.fromkeys(c.versions for c in cells if c.versions), start=1)}
 
 
-def about(studies: Sequence[Study]) -> str:
+def title_of(studies: Sequence[Study]) -> str:
     """The studies' titles, for a page's own."""
     return ", ".join(study.title or study.name for study in studies[:3]) + (" …" if len(studies) > 3 else "")

@@ -5,18 +5,18 @@ from pathlib import Path
 from re import sub
 
 from mlaudit.errors import AuditError, InvalidInput, MissingExtra
-from mlaudit.plugins import load_shipped
+from mlaudit.naming.plugins import load_shipped
 from mlaudit.report import html, markdown, spreadsheet
-from mlaudit.report.figures._sketch import Sketch, drawing
+from mlaudit.report.figures._sketch import Sketch, report_settings
 from mlaudit.report.html import Drawn
 from mlaudit.report.summary import Summary
-from mlaudit.stores.results import SqliteResults
+from mlaudit.sweep.store import SqliteResults
 from mlaudit.types.row import Study
 
 Files = Iterator[tuple[str, str | bytes]]
 
 
-def read(path: Path) -> Summary:
+def read_summary(path: Path) -> Summary:
     """What a result store holds."""
     store = SqliteResults(path)
     try:
@@ -34,18 +34,18 @@ def files(whole: Summary, wanted: frozenset[str]) -> Files:
         yield "report.csv", spreadsheet.table(whole.cells, whole.tests)
     if not wanted & {"html", "md"}:
         return
-    drawn = [_draw(place, study, whole) for place, study in enumerate(whole.studies)]
-    stems = [_stem(place, study) for place, study in enumerate(whole.studies)]
+    drawn = [_draw(position, study, whole) for position, study in enumerate(whole.studies)]
+    stems = [_stem(position, study) for position, study in enumerate(whole.studies)]
     if "html" in wanted:
         yield "report.html", html.render(whole, drawn)
     if "md" in wanted:
         yield "report.md", markdown.render(whole, list(zip(drawn, stems, strict=True)))
         for (_, sketch, svg, _), stem in zip(drawn, stems, strict=True):
             if sketch is not None:
-                yield from _exported(sketch, svg, stem)
+                yield from _export(sketch, svg, stem)
 
 
-def _exported(sketch: Sketch, svg: str, stem: str) -> Files:
+def _export(sketch: Sketch, svg: str, stem: str) -> Files:
     from mlaudit.report import pictures  # noqa: PLC0415 - only where figures are drawn
 
     yield f"figures/{stem}.svg", svg
@@ -53,19 +53,19 @@ def _exported(sketch: Sketch, svg: str, stem: str) -> Files:
     yield f"figures/{stem}.pdf", pictures.pdf(sketch)
 
 
-def _draw(place: int, study: Study, whole: Summary) -> Drawn:
+def _draw(position: int, study: Study, whole: Summary) -> Drawn:
     """A study's figure, or the reason why it has none: a figure that fails must not cost the report."""
     from mlaudit.report import pictures  # noqa: PLC0415 - only where figures are drawn
 
     if not study.figure:
         return study, None, "", "This study has no figure; its rows are in the table."
-    if not whole.of(study):
+    if not whole.cells_of(study):
         return study, None, "", "No cell of this study has been measured yet."
     try:
         draw = load_shipped("figures", study.figure)
-        with drawing():
-            sketch = draw(whole.of(study), study)
-        svg = pictures.svg(sketch, f"f{place}", study.title or study.name)
+        with report_settings():
+            sketch = draw(whole.cells_of(study), study)
+        svg = pictures.svg(sketch, f"f{position}", study.title or study.name)
     except MissingExtra:
         raise
     except AuditError as error:
@@ -75,7 +75,7 @@ def _draw(place: int, study: Study, whole: Summary) -> Drawn:
     return study, sketch, svg, ""
 
 
-def _stem(place: int, study: Study) -> str:
-    """A file name made of a study's name, and its place, which keeps it apart from others."""
+def _stem(position: int, study: Study) -> str:
+    """A file name made of a study's name, and its position, which keeps it apart from others."""
     plain = sub(r"[^A-Za-z0-9_-]+", "-", study.name).strip("-")[:60] or "study"
-    return f"{place + 1:02d}-{plain}"
+    return f"{position + 1:02d}-{plain}"

@@ -1,25 +1,28 @@
 """Verdicts as people read them."""
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.holm import Family
-from mlaudit.report.numbers import claimed, count, plural
+from mlaudit.report.cells import CellView
+from mlaudit.report.multiplicity import Family
+from mlaudit.types.numbers import count, parameter, plural
 
 VERDICTS = {"violation": "Violation", "unconfirmed": "Unconfirmed", "consistent": "Consistent"}
 
 
-def claim(cell: Cell) -> str:
+def claim_text(cell: CellView) -> str:
     """ε = 1, δ = 1e-05."""
-    return f"ε = {claimed(cell.epsilon)}" + (f", δ = {cell.delta:g}" if cell.delta else "")
+    return f"ε = {parameter(cell.epsilon)}" + (f", δ = {parameter(cell.delta)}" if cell.delta else "")
 
 
-def which(cell: Cell) -> str:
+def cell_name(cell: CellView) -> str:
     """A cell by what was asked of it."""
     parts = [cell.study, cell.mechanism, cell.data, cell.label or cell.attack_shown, cell.interval]
-    parts += [claim(cell) if cell.epsilon else "", f"seed {cell.seed:g}" if cell.seed is not None else ""]
+    parts += [
+        claim_text(cell) if cell.epsilon else "",
+        f"seed {parameter(cell.seed)}" if cell.seed is not None else "",
+    ]
     return " · ".join(part for part in parts if part)
 
 
-def verdict_sentence(cells: list[Cell], tests: Family) -> str:
+def verdict_sentence(cells: list[CellView], tests: Family) -> str:
     """What the whole report says, in a sentence or two."""
     found = sum(cell.audited and cell.verdict == "violation" for cell in cells)
     if not tests.tests:
@@ -35,10 +38,10 @@ def verdict_sentence(cells: list[Cell], tests: Family) -> str:
 
 def error_sentence(tests: Family) -> str:
     """What α means for many cells."""
-    expected = tests.alpha * tests.tests
+    alpha, expected = parameter(tests.alpha), tests.alpha * tests.tests
     few = "fewer than one false alarm" if expected < 1 else f"up to {plural(round(expected), 'false alarm')}"
     return (
         f"α is per cell: among {plural(tests.tests, 'audit')} of honest learners {few} would be expected at "
-        f"α = {tests.alpha:g}. Holm's correction makes the probability of even one false alarm in the whole table "
-        f"at most {tests.alpha:g}."
+        f"α = {alpha}. Holm's correction makes the probability of even one false alarm in the whole table at most "
+        f"{alpha}."
     )

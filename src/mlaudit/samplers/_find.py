@@ -3,24 +3,25 @@
 import importlib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import ModuleType
 
-from mlaudit.describe import name_of
 from mlaudit.errors import MissingExtra
+from mlaudit.naming.describe import name_of
 from mlaudit.protocols import Mechanism
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.pair import Pair
 
 
-def sampler_module(mechanism: Mechanism, kind: str) -> ModuleType:
-    """The file that draws this mechanism in this way."""
-    return importlib.import_module(f"mlaudit.samplers.{name_of(mechanism)}_{kind}")
+def load_sampler(mechanism: Mechanism, kind: str) -> SamplerSpec:
+    """The sampler that draws this mechanism in this way, from the file of that name."""
+    spec: SamplerSpec = importlib.import_module(f"mlaudit.samplers.{name_of(mechanism)}_{kind}").SAMPLER
+    return spec
 
 
-def obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
+def find_obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
     """Why that sampler cannot stand in for the mechanism on this pair; "" if it can.
 
     >>> from mlaudit.mechanisms.laplace import Laplace
-    >>> obstacle(Laplace(), "mirror", Laplace().tight_pair(1))
+    >>> find_obstacle(Laplace(), "mirror", Laplace().tight_pair(1))
     'there is none for laplace'
     """
     name = name_of(mechanism)
@@ -29,15 +30,14 @@ def obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
     if not ours or not (Path(__file__).parent / f"{name}_{kind}.py").exists():
         return f"there is none for {name}"
     try:
-        module = sampler_module(mechanism, kind)
+        sampler = load_sampler(mechanism, kind)
     except MissingExtra as missing:
         return str(missing)
-    for package, wanted in module.STANDS_FOR.items():
+    for package, wanted in sampler.stands_for.items():
         installed = _version(package)
         if installed != wanted:
             return f"it follows {package} {wanted}, and {installed or 'none'} is installed"
-    refusal = getattr(module, "refusal", None)
-    reasons = [refusal(mechanism, data) for data in (pair.base, pair.neighbour)] if refusal else []
+    reasons = [sampler.refusal(mechanism, data) for data in (pair.base, pair.neighbour)]
     return next(filter(None, reasons), "")
 
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlaudit.mechanisms._diffprivlib import domain_as
+from mlaudit.kernels.jit import inlined
+from mlaudit.mechanisms._diffprivlib import require_domain
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
-from mlaudit.samplers._numba import inlined
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
@@ -15,7 +15,7 @@ SMOOTHING = 1e-9  # the library's var_smoothing
 _BISECTIONS = 200
 
 
-class Shared(NamedTuple):
+class ClassSums(NamedTuple):
     """Sufficient statistics of D and the noise's parameters; `scale[n]` is for a class with noisy count n."""
 
     epsilon: float
@@ -29,28 +29,28 @@ class Shared(NamedTuple):
     scale: FloatArray
 
 
-def room_for(n: int, of: Shared, *, counts: bool) -> FloatArray:
+def empty_summaries(n: int, sums: ClassSums, *, counts: bool) -> FloatArray:
     """Where n summaries go: means and variances times their priors, priors, and the counts if asked for."""
-    classes, d = of.sums.shape
+    classes, d = sums.sums.shape
     return np.empty((n, classes * (2 * d + 1 + counts)))
 
 
 def refusal(mechanism: NaiveBayes, data: Dataset) -> str:
     """Why these samplers cannot stand in for the library here, if so."""
-    box = domain_as(Box, data)
+    box = require_domain(Box, data)
     return "a column's bounds are equal" if (box.high <= box.low).any() else ""
 
 
-def shared(mechanism: NaiveBayes, data: Dataset) -> Shared:
+def sum_classes(mechanism: NaiveBayes, data: Dataset) -> ClassSums:
     """Once for each dataset; X is clipped to the bounds, as the library does."""
-    box, y = domain_as(Box, data), np.asarray(data.y)
+    box, y = require_domain(Box, data), np.asarray(data.y)
     X = np.clip(data.X, box.low, box.high)
     classes = [X[y == label] for label in np.unique(y)]
     sizes, sums = np.array([len(part) for part in classes]), np.array([part.sum(axis=0) for part in classes])
     mean = sums / sizes[:, None]
     squares = np.array([((part - m) ** 2).sum(axis=0) for part, m in zip(classes, mean, strict=True)])
     scale = bounded_scale(mechanism.epsilon / 3 / X.shape[1], len(X))
-    return Shared(mechanism.epsilon, len(X), sizes, sums, mean, squares, box.low, box.high, scale)
+    return ClassSums(mechanism.epsilon, len(X), sizes, sums, mean, squares, box.low, box.high, scale)
 
 
 def bounded_scale(epsilon: float, most: int) -> FloatArray:
@@ -77,7 +77,7 @@ def bounded_scale(epsilon: float, most: int) -> FloatArray:
 
 
 @inlined
-def geometric(u: Any, value: Any, epsilon: Any, most: Any) -> Any:
+def add_geometric_noise(u: Any, value: Any, epsilon: Any, most: Any) -> Any:
     """Truncated geometric noise on a count, from a uniform number: kept in [1, most]."""
     spread = (u - 0.5) * (1.0 + np.exp(-epsilon))
     sign = -1.0 if spread < 0 else 1.0
@@ -86,7 +86,7 @@ def geometric(u: Any, value: Any, epsilon: Any, most: Any) -> Any:
 
 
 @inlined
-def repaired(counts: Any, order: Any, total: Any) -> Any:
+def repair_counts(counts: Any, order: Any, total: Any) -> Any:
     """Make the counts sum to the number of rows, by ones, as the library does: from the smallest up, or down."""
     classes = len(counts)
     for i in range(classes):  # a stable argsort: numpy's is one for so few

@@ -1,13 +1,12 @@
-"""What every training of diffprivlib's RandomForestClassifier shares: D as it sees it, and how rows reach leaves."""
+"""D as diffprivlib's RandomForestClassifier reads it: what all its trainings share."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import domain_as
+from mlaudit.mechanisms._diffprivlib import require_domain
 from mlaudit.mechanisms.random_forest import RandomForest
-from mlaudit.samplers._numba import compiled, inlined
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
@@ -35,7 +34,7 @@ class Forest(NamedTuple):
 
 def refusal(mechanism: RandomForest, data: Dataset) -> str:
     """Why these samplers cannot stand in for the library here, if so."""
-    box: Box = domain_as(Box, data)
+    box: Box = require_domain(Box, data)
     if data.y is None or box.labels is None or len(box.labels) != 2:
         return "the labels are not of two classes"
     if any(isinstance(label, str) for label in box.labels):
@@ -45,18 +44,18 @@ def refusal(mechanism: RandomForest, data: Dataset) -> str:
     return ""
 
 
-def forest_of(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> Forest:
+def read_forest(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> Forest:
     """What fit and summary compute before the first random number."""
     if target is None:
         raise InvalidInput("random_forest is summarised at the changed point, got a pair without a target")
     reason = refusal(mechanism, data)
     if reason:
         raise InvalidInput(f"random_forest cannot be drawn by a sampler: {reason}; use the library's own fit")
-    box: Box = domain_as(Box, data)
+    box: Box = require_domain(Box, data)
     low, high = (np.array(np.broadcast_to(corner, data.X.shape[1])) for corner in (box.low, box.high))
     classes = np.ravel(list(box.labels or ()))
     return Forest(
-        rows=_compared_by(_clipped(data.X.astype(np.float32), low, high)),
+        rows=_comparable_rows(_clip_rows(data.X.astype(np.float32), low, high)),
         votes=_votes(np.asarray(data.y), classes),
         starts=_starts(len(data), mechanism.trees),
         low=low,
@@ -68,14 +67,14 @@ def forest_of(mechanism: RandomForest, data: Dataset, target: FloatArray | None)
     )
 
 
-def _clipped(rows: AnyArray, low: FloatArray, high: FloatArray) -> AnyArray:
+def _clip_rows(rows: AnyArray, low: FloatArray, high: FloatArray) -> AnyArray:
     """The library's clip_to_bounds: rows become float64 if all columns have one range, and else stay float32."""
     if np.allclose(low, low.min()) and np.allclose(high, high.max()):
         return np.clip(rows, low.min(), high.max())
     return np.clip(rows, low, high).astype(rows.dtype)
 
 
-def _compared_by(rows: AnyArray) -> FloatArray:
+def _comparable_rows(rows: AnyArray) -> FloatArray:
     """Numbers v so that v ≤ threshold, in float64, just where the library's x ≤ threshold holds.
 
     numpy compares a float32 x with a Python float in float32: with the threshold rounded to nearest, ties to even.
@@ -105,61 +104,3 @@ def _starts(n: int, trees: int) -> IntArray:
     """Where each tree's rows start: rows go to trees in their order."""
     tree_of = (np.arange(n) // (n / trees)).astype(np.int64)
     return np.searchsorted(tree_of, np.arange(trees + 1)).astype(np.int64)
-
-
-@compiled
-def place_thresholds(forest: Any, features: Any, units: Any, thresholds: Any) -> Any:
-    """Turn uniform numbers into thresholds, each within its node's cell.
-
-    Nodes are in the library's order, depth first and right before left: node k of depth l has its right child at
-    k + 1 and its left one at k + 2^(depth − l − 1). The cell's bounds are changed on the way down and put back on the
-    way up, where the library copies them for each node.
-    """
-    low, high, depth = forest.low.copy(), forest.high.copy(), forest.depth
-    above = np.empty(depth, np.int64)  # the node at each depth of the path
-    bound = np.empty(depth)  # what its threshold took the place of
-    went_left = np.empty(depth, np.bool_)
-    level = 0
-    for node in range(len(features)):
-        feature = features[node]
-        threshold = low[feature] + (high[feature] - low[feature]) * units[node]
-        thresholds[node] = threshold
-        if level < depth - 1:
-            above[level], bound[level], went_left[level] = node, low[feature], False
-            low[feature] = threshold
-            level += 1
-            continue
-        while level > 0 and went_left[level - 1]:
-            level -= 1
-            high[features[above[level]]] = bound[level]
-        if level > 0:
-            feature = features[above[level - 1]]
-            low[feature] = bound[level - 1]
-            bound[level - 1], went_left[level - 1] = high[feature], True
-            high[feature] = thresholds[above[level - 1]]
-
-
-@inlined
-def leaf_of(x: Any, features: Any, thresholds: Any) -> Any:
-    """The leaf that x falls in, counted from the right, which is the library's order."""
-    node, leaf, half = 0, 0, (len(features) + 1) >> 1
-    while half > 0:
-        if x[features[node]] <= thresholds[node]:
-            node += half
-            leaf += half
-        else:
-            node += 1
-        half >>= 1
-    return leaf
-
-
-@compiled
-def count_rows(forest: Any, tree: Any, features: Any, thresholds: Any, inside: Any, gaps: Any) -> Any:
-    """How many of the tree's rows fall in each leaf, and by how many the second class leads there."""
-    rows, votes = forest.rows, forest.votes  # taken from the tuple in the loop, each would be counted each time
-    inside[:] = 0
-    gaps[:] = 0
-    for i in range(forest.starts[tree], forest.starts[tree + 1]):
-        leaf = leaf_of(rows[i], features, thresholds)
-        inside[leaf] += 1
-        gaps[leaf] += votes[i]

@@ -6,18 +6,15 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit import dp_sgd
-from mlaudit.dp_sgd.fast import logits, train_many
+from mlaudit.dp_sgd.compiled import logits, train_many
 from mlaudit.dp_sgd.models import margins
 from mlaudit.dp_sgd.plan import Plan
-from mlaudit.dp_sgd.pretraining import scaled
+from mlaudit.dp_sgd.pretraining import scale_pixels
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.dp_sgd import DpSgd
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
 from mlaudit.types.dataset import Dataset
-
-STANDS_FOR = {"opacus": "1.6.0"}
-SOURCES = tuple(dp_sgd.__path__)
-BATCH = 10  # a training takes tens of milliseconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +39,20 @@ def refusal(mechanism: DpSgd, data: Dataset) -> str:
     return "" if mechanism.module is None else "it trains Networks, not a module of your own"
 
 
-def prepared(mechanism: DpSgd, data: Dataset, target: FloatArray | None) -> Batch:
+def prepare(mechanism: DpSgd, data: Dataset, target: FloatArray | None) -> Batch:
     """Everything that does not change between trainings."""
     if target is None:
         raise InvalidInput("dp_sgd is seen by its predictions at a point, got a pair without one; give a target")
     return Batch(
         mechanism.plan(data),
-        scaled(data.X, mechanism.pixels),
+        scale_pixels(data.X, mechanism.pixels),
         np.asarray(data.y),
         mechanism.initial_weights(data),
         mechanism.view(data).points(target),
     )
+
+
+# Few at once: a training takes tens of milliseconds.
+SAMPLER = SamplerSpec(
+    prepare=prepare, stands_for={"opacus": "1.6.0"}, refusal=refusal, batch=10, sources=tuple(dp_sgd.__path__)
+)

@@ -13,17 +13,18 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.errors import InvalidInput
-from mlaudit.mechanisms._diffprivlib import classes_of, domain_as
+from mlaudit.kernels.jit import compiled
+from mlaudit.kernels.lockstep.minimise import minimise_double, minimise_single
+from mlaudit.kernels.lockstep.problem import Problem, build_problem
+from mlaudit.kernels.lockstep.state import Outcome
+from mlaudit.kernels.xoshiro import key_of, seed_stream
+from mlaudit.mechanisms._diffprivlib import classes_of, require_domain
 from mlaudit.mechanisms.logistic_objective import LogisticObjective
-from mlaudit.samplers._lockstep import ABNORMAL, FLAT, Problem, followed, problem, solved
-from mlaudit.samplers._numba import compiled
-from mlaudit.samplers._xoshiro import key_of, seeded
-from mlaudit.samplers.logistic_output_batched import gamma_norm_noise
+from mlaudit.samplers._spec import SamplerSpec
+from mlaudit.samplers.logistic_output_batched import draw_gamma_norm_noise
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import L2Ball
-
-STANDS_FOR = {"diffprivlib": "0.6.6"}
 
 _TOLERANCE, _ITERATIONS = 1e-4, 100  # the library's defaults
 _SMOOTHNESS = 0.25  # of the logistic loss
@@ -49,18 +50,18 @@ class Batch:
     def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
         """`n` summaries, as rows."""
         noise = np.empty((n, self.single.rows.shape[1]))
-        _drawn(key_of(seed), self.scale, noise)
-        return self.minimised(noise)
+        _draw_noise(key_of(seed), self.scale, noise)
+        return self.minimise(noise)
 
-    def minimised(self, noise: FloatArray) -> FloatArray:
+    def minimise(self, noise: FloatArray) -> FloatArray:
         """What the library returns for each row of noise."""
         low, high = self.sure
         doubtful = (noise[:, -1] <= low) | (noise[:, -1] >= high)
         out, sure = np.empty_like(noise), np.flatnonzero(~doubtful)
-        out[sure], ended = solved(self.single, noise[sure], self.width)
-        doubtful[sure[(ended == FLAT) | (ended == ABNORMAL)]] = True
+        out[sure], ended = minimise_single(self.single, noise[sure], self.width)
+        doubtful[sure[(ended == Outcome.FLAT) | (ended == Outcome.ABNORMAL)]] = True
         if doubtful.any():
-            out[doubtful] = followed(self.double, noise[doubtful], _GROUP)[0]
+            out[doubtful] = minimise_double(self.double, noise[doubtful], _GROUP)[0]
         return out
 
     @property
@@ -79,17 +80,17 @@ def refusal(mechanism: LogisticObjective, data: Dataset) -> str:
     return "" if whole else f"labels must be whole numbers or text, got {classes}; rename the classes"
 
 
-def prepared(mechanism: LogisticObjective, data: Dataset, target: FloatArray | None) -> Batch:
+def prepare(mechanism: LogisticObjective, data: Dataset, target: FloatArray | None) -> Batch:
     """The objective that all trainings on these rows share, and the scale of their noise."""
     if reason := refusal(mechanism, data):
         raise InvalidInput(reason)
-    radius = domain_as(L2Ball, data).radius
+    radius = require_domain(L2Ball, data).radius
     rows = data.X / np.maximum(np.linalg.norm(data.X, axis=1) / radius, 1.0)[:, None]
     positive = np.asarray(data.y == classes_of(data)[1])
     n = len(rows)
     if mechanism.intercept:
         rows, radius = np.hstack([rows, np.ones((n, 1))]), math.hypot(radius, 1.0)
-    scale, extra = calibrated(mechanism.epsilon, mechanism.C, radius)
+    scale, extra = calibrate_noise(mechanism.epsilon, mechanism.C, radius)
     penalty = np.full(rows.shape[1], (1.0 / mechanism.C + extra) / n)
     sure = -math.inf, math.inf
     if mechanism.intercept:
@@ -99,21 +100,21 @@ def prepared(mechanism: LogisticObjective, data: Dataset, target: FloatArray | N
     if np.abs(rows).mean(axis=0).max() > _COARSE:
         sure = 0.0, 0.0
     single, double = (
-        problem(
+        build_problem(
             rows,
             positive,
             penalty,
             dtype=dtype,
             intercept=mechanism.intercept,
             tolerance=_TOLERANCE,
-            iterations=_ITERATIONS,
+            max_iterations=_ITERATIONS,
         )
         for dtype in (np.float32, np.float64)
     )
     return Batch(single, double, scale, sure)
 
 
-def calibrated(epsilon: float, C: float, radius: float) -> tuple[float, float]:
+def calibrate_noise(epsilon: float, C: float, radius: float) -> tuple[float, float]:
     """The scale of the noise's norm, and the penalty nΔ that is added to 1/C where ε is too small for 1/C alone.
 
     The penalty 1/C is on coefficients only, Δ on the intercept too.
@@ -125,9 +126,12 @@ def calibrated(epsilon: float, C: float, radius: float) -> tuple[float, float]:
 
 
 @compiled
-def _drawn(key: Any, scale: Any, out: Any) -> None:
+def _draw_noise(key: Any, scale: Any, out: Any) -> None:
     """The library's noise: uniform direction, Gamma(p) norm, where p counts the intercept."""
     state = np.empty(4, np.uint64)
     for row in range(len(out)):
-        seeded(key, row, state)
-        gamma_norm_noise(state, scale, out[row])
+        seed_stream(key, row, state)
+        draw_gamma_norm_noise(state, scale, out[row])
+
+
+SAMPLER = SamplerSpec(prepare=prepare, stands_for={"diffprivlib": "0.6.6"}, refusal=refusal)

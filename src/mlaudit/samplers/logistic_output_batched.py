@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.mechanisms._diffprivlib import domain_as
+from mlaudit.kernels.jit import compiled, inlined
+from mlaudit.kernels.xoshiro import key_of, seed_stream, uniform
+from mlaudit.mechanisms._diffprivlib import require_domain
 from mlaudit.mechanisms.logistic_output import LogisticOutput
-from mlaudit.samplers._numba import compiled, inlined
-from mlaudit.samplers._xoshiro import key_of, seeded, uniform
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import L2Ball
 
-STANDS_FOR: dict[str, str] = {}  # the mechanism is mlaudit's own
 _TINY = 1e-280
 
 
@@ -29,18 +29,18 @@ class Batch:
     def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
         """`n` vectors of coefficients, as rows."""
         out = np.empty((n, len(self.center)))
-        _drawn(key_of(seed), self.center, self.scale, out)
+        _draw_coefficients(key_of(seed), self.center, self.scale, out)
         return out
 
 
-def prepared(mechanism: LogisticOutput, data: Dataset, target: FloatArray | None) -> Batch:
+def prepare(mechanism: LogisticOutput, data: Dataset, target: FloatArray | None) -> Batch:
     """The one fit."""
-    scale = 2.0 * domain_as(L2Ball, data).radius * mechanism.C / mechanism.epsilon
-    return Batch(mechanism.trained(data), scale)
+    scale = 2.0 * require_domain(L2Ball, data).radius * mechanism.C / mechanism.epsilon
+    return Batch(mechanism.minimiser(data), scale)
 
 
 @inlined
-def gamma_norm_noise(state: Any, scale: Any, noise: Any) -> Any:
+def draw_gamma_norm_noise(state: Any, scale: Any, noise: Any) -> Any:
     """Noise of density ∝ e^{−|b|/scale}: normals for its direction (Marsaglia's polar method), Gamma(d) its norm."""
     d = len(noise)
     length = 0.0
@@ -68,10 +68,13 @@ def gamma_norm_noise(state: Any, scale: Any, noise: Any) -> Any:
 
 
 @compiled
-def _drawn(key: Any, center: Any, scale: Any, out: Any) -> None:
+def _draw_coefficients(key: Any, center: Any, scale: Any, out: Any) -> None:
     state = np.empty(4, np.uint64)
     for row in range(len(out)):
-        seeded(key, row, state)
-        gamma_norm_noise(state, scale, out[row])
+        seed_stream(key, row, state)
+        draw_gamma_norm_noise(state, scale, out[row])
         for i in range(len(center)):
             out[row, i] += center[i]
+
+
+SAMPLER = SamplerSpec(prepare=prepare)

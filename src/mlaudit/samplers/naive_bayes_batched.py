@@ -7,49 +7,47 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.kernels.jit import compiled
+from mlaudit.kernels.xoshiro import key_of, laplace, quantile, seed_stream, uniform
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.samplers import _gaussian_nb
-from mlaudit.samplers._gaussian_nb import SMOOTHING, Shared, geometric, repaired, room_for
-from mlaudit.samplers._numba import compiled
-from mlaudit.samplers._xoshiro import key_of, laplace, quantile, seeded, uniform
+from mlaudit.samplers._gaussian_nb import SMOOTHING, ClassSums, add_geometric_noise, empty_summaries, repair_counts
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
-
-STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = _gaussian_nb.refusal
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Draws summaries of one dataset's models."""
 
-    of: Shared
+    sums: ClassSums
     counts: bool
 
     def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
         """`n` summaries, as rows."""
-        out = room_for(n, self.of, counts=self.counts)
-        _drawn(key_of(seed), self.of, out)
+        out = empty_summaries(n, self.sums, counts=self.counts)
+        _draw_models(key_of(seed), self.sums, out)
         return out
 
 
-def prepared(mechanism: NaiveBayes, data: Dataset, target: FloatArray | None) -> Batch:
+def prepare(mechanism: NaiveBayes, data: Dataset, target: FloatArray | None) -> Batch:
     """Everything that does not change between trainings."""
-    return Batch(_gaussian_nb.shared(mechanism, data), mechanism.counts)
+    return Batch(_gaussian_nb.sum_classes(mechanism, data), mechanism.counts)
 
 
 @compiled
-def _drawn(key: Any, of: Any, out: Any) -> None:
+def _draw_models(key: Any, sums_of_classes: Any, out: Any) -> None:
     # Taken out of the tuple once: inside the loop that would count references to the arrays.
-    epsilon, rows, sizes, sums, mean, squares, low, high, scale = of
+    epsilon, rows, sizes, sums, mean, squares, low, high, scale = sums_of_classes
     classes, d = sums.shape
     state, noisy, order = np.empty(4, np.uint64), np.empty(classes, np.int64), np.empty(classes, np.int64)
     spread, share = (high - low) / (epsilon / 3 / d), 1.0 / rows
     for row in range(len(out)):
-        seeded(key, row, state)
+        seed_stream(key, row, state)
         for k in range(classes):
-            noisy[k] = geometric(uniform(state), sizes[k], epsilon / 3, rows)
-        repaired(noisy, order, rows)
+            noisy[k] = add_geometric_noise(uniform(state), sizes[k], epsilon / 3, rows)
+        repair_counts(noisy, order, rows)
         for k in range(classes):
             n = noisy[k]
             prior = n / rows
@@ -68,3 +66,6 @@ def _drawn(key: Any, of: Any, out: Any) -> None:
                 out[row, (classes + k) * d + j] = (value + quantile(u)) * (noise * share) + prior * SMOOTHING
         for k in range(out.shape[1] - (2 * d + 1) * classes):
             out[row, (2 * d + 1) * classes + k] = noisy[k]
+
+
+SAMPLER = SamplerSpec(prepare=prepare, stands_for={"diffprivlib": "0.6.6"}, refusal=_gaussian_nb.refusal)

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from mlaudit.kernels.jit import compiled, inlined
+from mlaudit.kernels.mt19937 import LENGTH, seed_at, shared_pool, uniform
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.samplers import _gaussian_nb
-from mlaudit.samplers._gaussian_nb import SMOOTHING, Shared, geometric, repaired, room_for
-from mlaudit.samplers._mt19937 import LENGTH, pool_after, seeded_at, uniform
-from mlaudit.samplers._numba import compiled, inlined
+from mlaudit.samplers._gaussian_nb import SMOOTHING, ClassSums, add_geometric_noise, empty_summaries, repair_counts
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 
-STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = _gaussian_nb.refusal
 _MOST = 100_000  # the library never tries more at once
 
 
@@ -23,19 +22,19 @@ _MOST = 100_000  # the library never tries more at once
 class Mirror:
     """Repeats the library's trainings of one dataset."""
 
-    of: Shared
+    sums: ClassSums
     counts: bool
 
-    def __call__(self, seed: int, words: tuple[int, ...], places: IntArray) -> FloatArray:
-        """The summary of the library's fit with the seed of each place."""
-        out = room_for(len(places), self.of, counts=self.counts)
-        _drawn(*pool_after(seed, words), places, self.of, out)
+    def __call__(self, seed: int, spawn_key: tuple[int, ...], indices: IntArray) -> FloatArray:
+        """The summary of the library's fit with the seed of each index."""
+        out = empty_summaries(len(indices), self.sums, counts=self.counts)
+        _draw_models(*shared_pool(seed, spawn_key), indices, self.sums, out)
         return out
 
 
-def prepared(mechanism: NaiveBayes, data: Dataset, target: FloatArray | None) -> Mirror:
+def prepare(mechanism: NaiveBayes, data: Dataset, target: FloatArray | None) -> Mirror:
     """Everything that does not change between trainings."""
-    return Mirror(_gaussian_nb.shared(mechanism, data), mechanism.counts)
+    return Mirror(_gaussian_nb.sum_classes(mechanism, data), mechanism.counts)
 
 
 @inlined
@@ -45,7 +44,7 @@ def _laplace(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 @compiled
-def _within(state: Any, value: Any, scale: Any, top: Any) -> Any:
+def _draw_within(state: Any, value: Any, scale: Any, top: Any) -> Any:
     """Bounded-domain noise: 1, 2, 4 … tries at once, of which the first inside [0, top] is taken."""
     tries = 1
     while True:
@@ -60,17 +59,17 @@ def _within(state: Any, value: Any, scale: Any, top: Any) -> Any:
 
 
 @compiled
-def _drawn(pool: Any, constant: Any, places: Any, of: Any, out: Any) -> None:
+def _draw_models(pool: Any, constant: Any, indices: Any, sums_of_classes: Any, out: Any) -> None:
     # Taken out of the tuple once: inside the loop that would count references to the arrays.
-    epsilon, rows, sizes, sums, mean, squares, low, high, scale = of
+    epsilon, rows, sizes, sums, mean, squares, low, high, scale = sums_of_classes
     classes, d = sums.shape
     state, noisy, order = np.empty(LENGTH, np.uint32), np.empty(classes, np.int64), np.empty(classes, np.int64)
     local = epsilon / 3 / d
-    for row in range(len(places)):
-        seeded_at(pool, constant, places[row], state)
+    for row in range(len(indices)):
+        seed_at(pool, constant, indices[row], state)
         for k in range(classes):
-            noisy[k] = geometric(uniform(state), sizes[k], epsilon / 3, rows)
-        repaired(noisy, order, rows)
+            noisy[k] = add_geometric_noise(uniform(state), sizes[k], epsilon / 3, rows)
+        repair_counts(noisy, order, rows)
         for k in range(classes):
             n = noisy[k]
             prior = n / rows
@@ -82,8 +81,11 @@ def _drawn(pool: Any, constant: Any, places: Any, of: Any, out: Any) -> None:
                 sensitivity = max(mu - low[j], high[j] - mu) ** 2
                 top = sensitivity * n
                 value = max(min(squares[k, j] + sizes[k] * (mean[k, j] - mu) ** 2, top), 0.0)
-                square = _within(state, value, sensitivity * scale[n], top)
+                square = _draw_within(state, value, sensitivity * scale[n], top)
                 out[row, k * d + j] = prior * mu
                 out[row, (classes + k) * d + j] = prior * (square / n + SMOOTHING)
         for k in range(out.shape[1] - (2 * d + 1) * classes):
             out[row, (2 * d + 1) * classes + k] = noisy[k]
+
+
+SAMPLER = SamplerSpec(prepare=prepare, stands_for={"diffprivlib": "0.6.6"}, refusal=_gaussian_nb.refusal)

@@ -7,16 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.kernels.jit import compiled, inlined
+from mlaudit.kernels.xoshiro import key_of, seed_stream, word
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import _random_forest
-from mlaudit.samplers._numba import compiled, inlined
-from mlaudit.samplers._random_forest import Forest, forest_of
-from mlaudit.samplers._xoshiro import key_of, seeded, word
+from mlaudit.samplers._random_forest import Forest, read_forest
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
-
-STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = _random_forest.refusal
 
 Masks = np.ndarray[tuple[int, ...], np.dtype[np.uint64]]
 
@@ -47,7 +45,7 @@ class Cells(NamedTuple):
     depth: int
 
 
-def _cells(forest: Forest) -> Cells:
+def _pack_forest(forest: Forest) -> Cells:
     most = int(np.diff(forest.starts).max())
     words = max(1, -(-most // _BITS))
     per_unit = _per_unit(forest.low, forest.high)
@@ -59,9 +57,9 @@ def _cells(forest: Forest) -> Cells:
     for tree, rows in enumerate(trees):
         values[tree, :, : rows.stop - rows.start] = forest.rows[rows].T
     return Cells(
-        under=np.stack([_packed(buckets[rows].T[:, None, :] < _EDGES, words) for rows in trees]),
+        under=np.stack([_pack_bits(buckets[rows].T[:, None, :] < _EDGES, words) for rows in trees]),
         values=values,
-        masks=np.stack([_packed(kinds[:, rows], words) for rows in trees]),
+        masks=np.stack([_pack_bits(kinds[:, rows], words) for rows in trees]),
         columns=np.stack([forest.low, forest.high, forest.point, per_unit], axis=1),
         second_wins=second_wins(forest.epsilon, most),
         labels=forest.labels,
@@ -96,7 +94,7 @@ def _buckets(rows: FloatArray, low: FloatArray, per_unit: FloatArray) -> IntArra
         return np.clip((rows - low) * per_unit, -1.0, _BUCKETS - 1.0).astype(np.int64)
 
 
-def _packed(chosen: BoolArray, words: int) -> Masks:
+def _pack_bits(chosen: BoolArray, words: int) -> Masks:
     """Rows, the last axis, as bits, the first row lowest."""
     bits = np.zeros((*chosen.shape[:-1], words * _BITS), dtype=bool)
     bits[..., : chosen.shape[-1]] = chosen
@@ -104,7 +102,7 @@ def _packed(chosen: BoolArray, words: int) -> Masks:
 
 
 @inlined
-def _bits(mask: Any) -> Any:
+def _count_bits(mask: Any) -> Any:
     """How many bits are set; the compiler knows this form, and makes it one instruction."""
     mask -= (mask >> _ONE) & _TWOS
     mask = (mask & _FOURS) + ((mask >> _U2) & _FOURS)
@@ -113,19 +111,19 @@ def _bits(mask: Any) -> Any:
 
 
 @inlined
-def unit(state: Any) -> Any:
+def _draw_unit(state: Any) -> Any:
     """As the library's: 53 bits in [0, 1)."""
     return np.float64(word(state) >> _U11) * _UNIT
 
 
 @inlined
-def below(state: Any, n: Any) -> Any:
+def _draw_below(state: Any, n: Any) -> Any:
     """A number under n; uniform but for a part of n/2^32."""
     return np.int64(((word(state) >> _U32) * np.uint64(n)) >> _U32)
 
 
 @inlined
-def _at_most(threshold: Any, inside: Any, under: Any, values: Any, columns: Any, place: Any) -> Any:
+def _find_at_most(threshold: Any, inside: Any, under: Any, values: Any, columns: Any, place: Any) -> Any:
     """Which rows have at most the threshold in a column, of those inside; `place` is their tree, column and word."""
     tree, feature, at = place
     # Differences, products and truncation keep order: a row in a lower bucket needs no comparison.
@@ -134,17 +132,17 @@ def _at_most(threshold: Any, inside: Any, under: Any, values: Any, columns: Any,
     close = under[tree, feature, bucket + 1, at] & ~found & inside
     while close != _NONE:
         lowest = close & (~close + _ONE)
-        if values[tree, feature, at * _BITS + _bits(lowest - _ONE)] <= threshold:
+        if values[tree, feature, at * _BITS + _count_bits(lowest - _ONE)] <= threshold:
             found |= lowest
         close ^= lowest
     return found
 
 
 @inlined
-def _threshold(cell: Any, columns: Any, feature: Any, state: Any) -> Any:
+def _draw_threshold(cell: Any, columns: Any, feature: Any, state: Any) -> Any:
     """Draw a threshold within the cell, and keep the side of it that x* is on."""
     low, high = cell[feature, _LOW], cell[feature, _HIGH]
-    threshold = low + (high - low) * unit(state)
+    threshold = low + (high - low) * _draw_unit(state)
     left = columns[feature, _POINT] <= threshold
     cell[feature, _LOW] = low if left else threshold
     cell[feature, _HIGH] = threshold if left else high
@@ -156,12 +154,12 @@ def _lead(tree: Any, masks: Any, inside: Any) -> Any:
     """By how many the second class leads among the rows inside."""
     lead = 0
     for at in range(len(inside)):
-        lead += _bits(inside[at] & masks[tree, _SECOND, at]) - _bits(inside[at] & masks[tree, _FIRST, at])
+        lead += _count_bits(inside[at] & masks[tree, _SECOND, at]) - _count_bits(inside[at] & masks[tree, _FIRST, at])
     return lead
 
 
 @compiled
-def _draw(cells: Any, key: Any, out: Any) -> Any:
+def _draw_labels(cells: Any, key: Any, out: Any) -> Any:
     # Names of their own: an array that is taken from the tuple in a loop is counted there, atomically, each time.
     under, values, masks, columns, chances, labels, depth = cells
     state = np.empty(4, np.uint64)
@@ -169,7 +167,7 @@ def _draw(cells: Any, key: Any, out: Any) -> Any:
     cell = columns[:, :_POINT].copy()
     used = np.empty(depth, np.int64)
     for row in range(len(out)):
-        seeded(key, row, state)
+        seed_stream(key, row, state)
         for tree in range(out.shape[1]):
             parting = _NONE
             for at in range(len(inside)):
@@ -178,11 +176,11 @@ def _draw(cells: Any, key: Any, out: Any) -> Any:
             splits = 0
             # Once only copies of x* are left, or nothing, no further split changes what the leaf holds.
             while parting != _NONE and splits < depth:
-                feature = below(state, len(cell))
-                threshold, turned = _threshold(cell, columns, feature, state)
+                feature = _draw_below(state, len(cell))
+                threshold, turned = _draw_threshold(cell, columns, feature, state)
                 parting = _NONE
                 for at in range(len(inside)):
-                    left = _at_most(threshold, inside[at], under, values, columns, (tree, feature, at))
+                    left = _find_at_most(threshold, inside[at], under, values, columns, (tree, feature, at))
                     inside[at] &= left ^ turned
                     parting |= inside[at] & masks[tree, _PARTING, at]
                 used[splits] = feature
@@ -191,11 +189,11 @@ def _draw(cells: Any, key: Any, out: Any) -> Any:
                 cell[used[split], _LOW] = columns[used[split], _LOW]
                 cell[used[split], _HIGH] = columns[used[split], _HIGH]
             chance = chances[_lead(tree, masks, inside) + (len(chances) >> 1)]
-            out[row, tree] = labels[1] if unit(state) < chance else labels[0]
+            out[row, tree] = labels[1] if _draw_unit(state) < chance else labels[0]
 
 
 @dataclass(frozen=True, eq=False)
-class RandomForestBatched:
+class Batch:
     """Draws of τ on one dataset."""
 
     cells: Cells
@@ -203,10 +201,13 @@ class RandomForestBatched:
     def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
         """τ of n forests."""
         out = np.empty((n, len(self.cells.masks)))
-        _draw(self.cells, key_of(seed), out)
+        _draw_labels(self.cells, key_of(seed), out)
         return out
 
 
-def prepared(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> RandomForestBatched:
+def prepare(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> Batch:
     """What all trainings on D share."""
-    return RandomForestBatched(_cells(forest_of(mechanism, data, target)))
+    return Batch(_pack_forest(read_forest(mechanism, data, target)))
+
+
+SAMPLER = SamplerSpec(prepare=prepare, stands_for={"diffprivlib": "0.6.6"}, refusal=_random_forest.refusal)

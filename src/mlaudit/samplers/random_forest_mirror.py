@@ -5,18 +5,74 @@ from typing import Any
 
 import numpy as np
 
+from mlaudit.kernels.jit import compiled, inlined
+from mlaudit.kernels.mt19937 import LENGTH, below, seed_at, seed_by_number, shared_pool, uniform, word
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import _random_forest
-from mlaudit.samplers._mt19937 import LENGTH, below, pool_after, seeded_at, seeded_by_number, uniform, word
-from mlaudit.samplers._numba import compiled
-from mlaudit.samplers._random_forest import Forest, count_rows, forest_of, leaf_of, place_thresholds
+from mlaudit.samplers._random_forest import Forest, read_forest
+from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.dataset import Dataset
 
-STANDS_FOR = {"diffprivlib": "0.6.6"}
-refusal = _random_forest.refusal
-
 _MOST_SEED = 2**31 - 1  # a tree's seed is RandomState.randint of this
+
+
+@compiled
+def _place_thresholds(forest: Any, features: Any, units: Any, thresholds: Any) -> Any:
+    """Turn uniform numbers into thresholds, each within its node's cell.
+
+    Nodes are in the library's order, depth first and right before left: node k of depth l has its right child at
+    k + 1 and its left one at k + 2^(depth − l − 1). The cell's bounds are changed on the way down and put back on the
+    way up, where the library copies them for each node.
+    """
+    low, high, depth = forest.low.copy(), forest.high.copy(), forest.depth
+    above = np.empty(depth, np.int64)  # the node at each depth of the path
+    bound = np.empty(depth)  # what its threshold took the place of
+    went_left = np.empty(depth, np.bool_)
+    level = 0
+    for node in range(len(features)):
+        feature = features[node]
+        threshold = low[feature] + (high[feature] - low[feature]) * units[node]
+        thresholds[node] = threshold
+        if level < depth - 1:
+            above[level], bound[level], went_left[level] = node, low[feature], False
+            low[feature] = threshold
+            level += 1
+            continue
+        while level > 0 and went_left[level - 1]:
+            level -= 1
+            high[features[above[level]]] = bound[level]
+        if level > 0:
+            feature = features[above[level - 1]]
+            low[feature] = bound[level - 1]
+            bound[level - 1], went_left[level - 1] = high[feature], True
+            high[feature] = thresholds[above[level - 1]]
+
+
+@inlined
+def _find_leaf(x: Any, features: Any, thresholds: Any) -> Any:
+    """The leaf that x falls in, counted from the right, which is the library's order."""
+    node, leaf, half = 0, 0, (len(features) + 1) >> 1
+    while half > 0:
+        if x[features[node]] <= thresholds[node]:
+            node += half
+            leaf += half
+        else:
+            node += 1
+        half >>= 1
+    return leaf
+
+
+@compiled
+def _count_rows(forest: Any, tree: Any, features: Any, thresholds: Any, inside: Any, gaps: Any) -> Any:
+    """How many of the tree's rows fall in each leaf, and by how many the second class leads there."""
+    rows, votes = forest.rows, forest.votes  # taken from the tuple in the loop, each would be counted each time
+    inside[:] = 0
+    gaps[:] = 0
+    for i in range(forest.starts[tree], forest.starts[tree + 1]):
+        leaf = _find_leaf(rows[i], features, thresholds)
+        inside[leaf] += 1
+        gaps[leaf] += votes[i]
 
 
 @compiled
@@ -48,7 +104,7 @@ def _permute_and_flip(epsilon: Any, gap: Any, state: Any) -> Any:
 
 
 @compiled
-def _label_of(leaf: Any, forest: Any, inside: Any, gaps: Any, state: Any) -> Any:
+def _draw_label(leaf: Any, forest: Any, inside: Any, gaps: Any, state: Any) -> Any:
     """The class of one leaf. Leaves with rows are labelled first, in their order, then the empty ones."""
     for other in range(len(inside)):
         if inside[other] > 0:
@@ -62,41 +118,44 @@ def _label_of(leaf: Any, forest: Any, inside: Any, gaps: Any, state: Any) -> Any
 
 
 @compiled
-def _mirror(forest: Any, pool: Any, constant: Any, places: Any, out: Any) -> Any:
+def _repeat_labels(forest: Any, pool: Any, constant: Any, indices: Any, out: Any) -> Any:
     leaves = 1 << forest.depth
     columns = len(forest.low)
     features, units, thresholds = np.empty(leaves - 1, np.int64), np.empty(leaves - 1), np.empty(leaves - 1)
     inside, gaps = np.empty(leaves, np.int64), np.empty(leaves, np.int64)
     seeds = np.empty(out.shape[1], np.int64)
     state = np.empty(LENGTH, np.uint32)
-    for row in range(len(places)):
-        seeded_at(pool, constant, places[row], state)
+    for row in range(len(indices)):
+        seed_at(pool, constant, indices[row], state)
         for tree in range(len(seeds)):
             seeds[tree] = below(state, _MOST_SEED)
         for tree in range(len(seeds)):
-            seeded_by_number(seeds[tree], state)
+            seed_by_number(seeds[tree], state)
             for node in range(leaves - 1):
                 features[node] = below(state, columns)
                 units[node] = uniform(state)
-            place_thresholds(forest, features, units, thresholds)
-            count_rows(forest, tree, features, thresholds, inside, gaps)
-            leaf = leaf_of(forest.point, features, thresholds)
-            out[row, tree] = forest.labels[_label_of(leaf, forest, inside, gaps, state)]
+            _place_thresholds(forest, features, units, thresholds)
+            _count_rows(forest, tree, features, thresholds, inside, gaps)
+            leaf = _find_leaf(forest.point, features, thresholds)
+            out[row, tree] = forest.labels[_draw_label(leaf, forest, inside, gaps, state)]
 
 
 @dataclass(frozen=True, eq=False)
-class RandomForestMirror:
+class Mirror:
     """τ of the library's own fits on one dataset."""
 
     forest: Forest
 
-    def __call__(self, seed: int, words: tuple[int, ...], places: IntArray) -> FloatArray:
-        """τ of fit(data, SeedSequence(seed, spawn_key=(*words, place))), for each place."""
-        out = np.empty((len(places), len(self.forest.starts) - 1))
-        _mirror(self.forest, *pool_after(seed, words), np.asarray(places, dtype=np.int64), out)
+    def __call__(self, seed: int, spawn_key: tuple[int, ...], indices: IntArray) -> FloatArray:
+        """τ of fit(data, SeedSequence(seed, spawn_key=(*spawn_key, index))), for each index."""
+        out = np.empty((len(indices), len(self.forest.starts) - 1))
+        _repeat_labels(self.forest, *shared_pool(seed, spawn_key), np.asarray(indices, dtype=np.int64), out)
         return out
 
 
-def prepared(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> RandomForestMirror:
+def prepare(mechanism: RandomForest, data: Dataset, target: FloatArray | None) -> Mirror:
     """What all trainings on D share."""
-    return RandomForestMirror(forest_of(mechanism, data, target))
+    return Mirror(read_forest(mechanism, data, target))
+
+
+SAMPLER = SamplerSpec(prepare=prepare, stands_for={"diffprivlib": "0.6.6"}, refusal=_random_forest.refusal)

@@ -1,1 +1,1 @@
-"""Looking through everything a fitted object holds for what betrays one row."""
+"""Scans: search everything that a fitted object holds for values that reveal a row."""

@@ -1,34 +1,35 @@
-"""What a fitted object answers when it is asked about rows: as much a part of it as its attributes."""
+"""Read what a fitted object predicts for some rows."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from mlaudit.scanning.walk import Readings, Value, numbers
+from mlaudit.distinguish.clues import Value
+from mlaudit.scanning.walk import Readings, numbers
 from mlaudit.types.arrays import FloatArray
 
 _QUESTIONS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 
-def answers(model: object, probes: FloatArray) -> Readings:
-    """The answers of a model at the probed rows, and what every estimator it is made of predicts for them.
+def read_answers(model: object, probes: FloatArray) -> Readings:
+    """Read the predictions of a model for the probed rows, and those of every estimator in it.
 
     >>> class Constant:
     ...     def predict(self, X):
     ...         return np.ones(len(X))
-    >>> answers(Constant(), np.zeros((2, 1)))
+    >>> read_answers(Constant(), np.zeros((2, 1)))
     {'predict(row 0)': 1.0, 'predict(row 1)': 1.0}
     """
     parts = getattr(model, "estimators_", None)
     members = list(np.ravel(np.asarray(parts, dtype=object))) if isinstance(parts, list | np.ndarray) else []
-    found = dict(_asked("", model, _QUESTIONS, probes))
-    for place, member in enumerate(members):
-        found |= _asked(f"estimators_[{place}].", member, ("predict",), probes)
+    found = dict(_ask("", model, _QUESTIONS, probes))
+    for number, member in enumerate(members):
+        found |= _ask(f"estimators_[{number}].", member, ("predict",), probes)
     return found
 
 
-def _asked(prefix: str, model: Any, questions: Iterable[str], probes: FloatArray) -> Iterator[tuple[str, Value]]:
+def _ask(prefix: str, model: Any, questions: Iterable[str], probes: FloatArray) -> Iterator[tuple[str, Value]]:
     for question in questions:
         ask = getattr(model, question, None)
         if not callable(ask):

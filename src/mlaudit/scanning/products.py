@@ -1,4 +1,4 @@
-"""Counts times means: the sums that a learner added its noise to, when it shows only the parts."""
+"""Read products of attributes: counts times means are the sums that a learner added its noise to."""
 
 from itertools import product
 
@@ -10,17 +10,17 @@ PRODUCT = " × "
 _MOST = 200
 
 
-def products(model: object) -> Readings:
-    """Every list of measured numbers, one a row, times every table with as many rows.
+def read_products(model: object) -> Readings:
+    """Multiply every list of numbers with every table that has as many rows.
 
     >>> class Model:
     ...     count_, mean_ = np.array([2.0, 3.0]), np.array([[0.5], [1.0]])
     ...     def __init__(self):
     ...         self.count_, self.mean_ = Model.count_, Model.mean_
-    >>> products(Model())
+    >>> read_products(Model())
     {'count_ × mean_[0, 0]': 1.0, 'count_ × mean_[1, 0]': 3.0}
     """
-    arrays = {name: value for name, value in getattr(model, "__dict__", {}).items() if _numeric(value)}
+    arrays = {name: value for name, value in getattr(model, "__dict__", {}).items() if _is_small_array(value)}
     lists = {name: value for name, value in arrays.items() if value.ndim == 1 and value.dtype.kind == "f"}
     tables = {name: value for name, value in arrays.items() if value.ndim == 2}
     found: Readings = {}
@@ -30,5 +30,5 @@ def products(model: object) -> Readings:
     return found
 
 
-def _numeric(value: object) -> bool:
+def _is_small_array(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= _MOST

@@ -1,21 +1,35 @@
-"""What a scan found, row by row."""
+"""The result of a scan: every suspect with its bound."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import Literal
+from typing import Any
 
-from mlaudit.scanning.clues import ABSENT, Clue
+from mlaudit.distinguish.clues import ABSENT, Clue
+from mlaudit.errors import InvalidInput
+from mlaudit.results.json import read_result, write_result
+from mlaudit.scanning.neighbours import Neighbour
+from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, standing
 from mlaudit.scanning.suspects import Suspect
+from mlaudit.scanning.text import render, summarise
+from mlaudit.types.checks import choice, instance, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
-
-Standing = Literal["violation", "not claimed", "undecided", "consistent"]
-ORDER: tuple[Standing, ...] = ("violation", "undecided", "not claimed", "consistent")
+from mlaudit.types.numbers import measurement
+from mlaudit.types.pair import Pair
 
 
 @dataclass(frozen=True)
 class Leak:
-    """One suspect and what fresh trainings say of it: `right` of `guesses` guesses by its clues were right."""
+    """One suspect, counted on fresh trainings: `right` of `guesses` guesses by its clues were right.
+
+    Args:
+        suspect: The attribute, the neighbour and the clues.
+        bound: The lower bound on ε under the neighbour's own relation.
+        standing: What the bound means for the claim.
+        right: Number of right guesses.
+        guesses: Number of guesses.
+    """
 
     suspect: Suspect
     bound: Bound
@@ -23,17 +37,47 @@ class Leak:
     right: int
     guesses: int
 
+    def __post_init__(self) -> None:
+        _check_suspect(self.suspect)
+        instance("bound", self.bound, Bound)
+        choice("standing", self.standing, ORDER)
+        if whole("right", self.right, 0) > whole("guesses", self.guesses, 0):
+            raise InvalidInput(f"right must be at most guesses, got {quote(self.right)} of {quote(self.guesses)}")
+
     @property
     def reveals(self) -> str:
-        """What is seen where."""
+        """What the strongest clue is, and how many more there are."""
         first, *others = self.suspect.clues
         more = f", and {len(others)} more clues" if others else ""
-        return f"{in_words(first)}{more}"
+        return f"{describe_clue(first)}{more}"
 
 
 @dataclass(frozen=True)
 class ScanResult:
-    """Every suspect of a learner, the claimed relation first, and how they were looked for."""
+    """Every suspect that a scan found in a learner's fitted object, with its bound.
+
+    Args:
+        mechanism: The learner's name.
+        stands_for: The library and version that it comes from, or "".
+        dataset: The name of D.
+        claim: The claim that was audited.
+        leaks: Every suspect with its bound. All bounds hold together with confidence 1 − alpha.
+        neighbours: Number of neighbours of D that were tried.
+        paths: Number of paths of the fitted object that were looked at.
+        pilot: Trainings of each dataset that looked for suspects.
+        trainings: Largest number of fresh trainings for each suspect.
+        alpha: One-sided error of all bounds together.
+        seed: Seed of the trainings.
+        notes: Sentences on what limits the result.
+
+    Raises:
+        InvalidInput: If a value is of the wrong kind, or the standing of a leak does not follow from its bound.
+
+    Example:
+        >>> from mlaudit.types.claim import Claim
+        >>> ScanResult("mean", "", "toy", Claim(1.0), (), 18, 40, 40, 400, 0.05, 0).violated
+        False
+    """
 
     mechanism: str
     stands_for: str
@@ -48,6 +92,31 @@ class ScanResult:
     seed: int
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("mechanism", "stands_for", "dataset"):
+            text(name, getattr(self, name))
+        instance("claim", self.claim, Claim)
+        for name in ("neighbours", "paths", "pilot", "trainings", "seed"):
+            whole(name, getattr(self, name), 0)
+        real("alpha", self.alpha, 0, 1)
+        notes = several("notes", self.notes, "sentences")
+        object.__setattr__(self, "notes", tuple(text("a note", note) for note in notes))
+        leaks = several("leaks", self.leaks, "leaks")
+        object.__setattr__(self, "leaks", tuple(instance("a leak", leak, Leak) for leak in leaks))
+        for leak in self.leaks:
+            _check_standing(leak, self.claim)
+
+    @property
+    def epsilon_lower(self) -> float:
+        """The highest lower bound on the claimed ε among all suspects; 0 if there is none."""
+        bounds = ((leak.suspect.neighbour.pair.relation, leak.bound) for leak in self.leaks)
+        return max((implied_epsilon(self.claim, relation, bound) for relation, bound in bounds), default=0.0)
+
+    @property
+    def violated(self) -> bool:
+        """Whether the claim is refuted."""
+        return self.epsilon_lower > self.claim.epsilon
+
     @property
     def above(self) -> tuple[Leak, ...]:
         """The highest bound of each sort above the claim, or that would be with more trainings; violations first."""
@@ -58,23 +127,86 @@ class ScanResult:
                 best[sort] = leak
         return tuple(sorted(best.values(), key=lambda leak: (ORDER.index(leak.standing), -leak.bound.epsilon)))
 
-    @property
-    def violation(self) -> bool:
-        """Whether the claim is refuted."""
-        return any(leak.standing == "violation" for leak in self.leaks)
+    def __str__(self) -> str:
+        return render(self)
+
+    def summary(self) -> dict[str, Any]:
+        """The result as one object with a row for every suspect: what `mlaudit scan --json` prints."""
+        return summarise(self)
+
+    def to_json(self, more: Mapping[str, Any] | None = None) -> str:
+        """The result as JSON text: the summary, and under "replay" every value, exactly.
+
+        Args:
+            more: Further entries, such as the command that repeats the scan.
+
+        Returns:
+            The content of a result file.
+
+        Raises:
+            InvalidInput: If `more` has an entry of the result's own, or cannot be written as JSON.
+        """
+        return write_result(self, self.summary(), more)
+
+    @classmethod
+    def from_json(cls, text: str, *, source: str = "the result", trusted: tuple[type, ...] = ()) -> "ScanResult":
+        """The result behind JSON text; nothing in the text is executed.
+
+        Args:
+            text: What `to_json` returned.
+            source: The file's name, for error messages.
+            trusted: Your own frozen dataclasses that the result may hold, such as a domain.
+
+        Returns:
+            The result.
+
+        Raises:
+            InvalidInput: If the text is no whole result of a scan.
+        """
+        return read_result(cls, text, source, trusted)
 
 
-def in_words(clue: Clue) -> str:
-    """A clue as a sentence's middle.
+def describe_clue(clue: Clue) -> str:
+    """A clue in words.
 
-    >>> in_words(Clue("n_samples_", 100.0, 100.0, None, (40, 0), (40, 40)))
+    >>> describe_clue(Clue("n_samples_", 100.0, 100.0, None, (40, 0), (40, 40)))
     'n_samples_ is 100 in 40 of 40 trainings on D, 0 of 40 on D′'
     """
     if clue.text is not None:
         said = "is absent" if clue.text == ABSENT else f"is {clue.text!r}"
     elif clue.low == -inf:
-        said = f"is at most {clue.high:.6g}"
+        said = f"is at most {measurement(clue.high, 6)}"
     else:
-        said = f"is {clue.low:.6g}"
+        said = f"is {measurement(clue.low, 6)}"
     counts = f"in {clue.seen[0]} of {clue.trials[0]} trainings on D, {clue.seen[1]} of {clue.trials[1]} on D′"
     return f"{clue.path} {said} {counts}"
+
+
+def _check_suspect(suspect: object) -> None:
+    """Suspects and clues are made by the thousand and check nothing themselves; those of a result may be read."""
+    found = instance("suspect", suspect, Suspect)
+    text("attribute", found.attribute)
+    text("change", instance("neighbour", found.neighbour, Neighbour).change)
+    instance("pair", found.neighbour.pair, Pair)
+    clues = several("clues", found.clues, "clues")
+    if not clues:
+        raise InvalidInput("a suspect must have a clue, got none")
+    for clue in clues:
+        instance("a clue", clue, Clue)
+        text("path", clue.path)
+        if clue.text is not None:
+            text("text", clue.text)
+        for name in ("low", "high"):
+            instance(name, getattr(clue, name), (float, int))
+        for name in ("seen", "trials"):
+            counts = several(name, getattr(clue, name), "two counts")
+            if len(counts) != 2:
+                raise InvalidInput(f"{name} must be two counts, got {quote(counts)}")
+            for count in counts:
+                whole(f"a count of {name}", count, 0)
+
+
+def _check_standing(leak: Leak, claim: Claim) -> None:
+    wanted = standing(claim, leak.suspect.neighbour.pair.relation, leak.bound)
+    if leak.standing not in ((wanted, "undecided") if wanted == "consistent" else (wanted,)):
+        raise InvalidInput(f"the standing of a leak must follow from its bound, got {quote(leak.standing)}")

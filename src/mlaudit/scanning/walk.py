@@ -1,4 +1,4 @@
-"""A fitted object as a flat mapping from paths to numbers and texts: whatever somebody who gets it can read."""
+"""Read a fitted object as a flat mapping from paths to numbers and texts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState
 
-Value = float | str
+from mlaudit.distinguish.clues import Value
+
 Readings = dict[str, Value]
 
 _DEEPEST = 8
@@ -20,19 +21,19 @@ _INDEX = re.compile(r"\[\d+(, \d+)*\]|\(row \d+\)")
 _DERIVED = re.compile(r"\.(shape|dtype|length|keys|sum|least|greatest|message)$")
 
 
-def walk(model: object) -> Readings:
-    """Every number and text inside, public and private, with lengths, shapes, types, keys and sums of arrays.
+def read_attributes(model: object) -> Readings:
+    """Read every number and text inside, public and private, with lengths, shapes, types, keys and sums of arrays.
 
-    Whether a value is a parameter or was learned does not matter: only what differs between D and D′ is of interest,
-    and a parameter that does (bounds taken from the rows, say) is as much of a leak.
+    Parameters are read like learned values: a parameter that differs between D and D′ (as bounds taken from the rows)
+    is a leak as well.
 
     >>> class Model:
     ...     def __init__(self):
     ...         self.epsilon, self.counts_, self._cache = 1, np.array([40.0, 60.0]), {"a": "b"}
-    >>> readings = walk(Model())
+    >>> readings = read_attributes(Model())
     >>> readings["epsilon"], readings["counts_[1]"], readings["counts_.sum"], readings["_cache['a']"]
     (1.0, 60.0, 100.0, 'b')
-    >>> walk([3.0])
+    >>> read_attributes([3.0])
     {'output.length': 1.0, 'output[0]': 3.0}
     """
     parts = None if isinstance(model, np.ndarray) else _state(model)
@@ -42,7 +43,7 @@ def walk(model: object) -> Readings:
 
 
 def attribute_of(path: str) -> str:
-    """The attribute that a path belongs to: places in arrays and what is derived from one left out.
+    """The attribute that a path belongs to, without indices and derived values.
 
     >>> attribute_of("class_count_[0]"), attribute_of("class_count_.sum"), attribute_of("trees_[3].value[1, 2]")
     ('class_count_', 'class_count_', 'trees_[].value')
@@ -75,8 +76,8 @@ def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str,
             yield from _visit(f"{path}[{key!r}]", item, inside)
     elif isinstance(value, list | tuple):
         yield f"{path}.length", float(len(value))
-        for place, item in enumerate(value[:_MOST]):
-            yield from _visit(f"{path}[{place}]", item, inside)
+        for index, item in enumerate(value[:_MOST]):
+            yield from _visit(f"{path}[{index}]", item, inside)
     elif isinstance(value, set | frozenset):
         yield path, ", ".join(sorted(map(repr, value)))
     else:
@@ -118,8 +119,8 @@ def _array(path: str, array: Any, inside: tuple[int, ...]) -> Iterator[tuple[str
         if array.size <= _MOST:
             yield from numbers(path, array)
         return
-    for place, entry in zip(places(array.shape), array.ravel()[:_MOST].tolist(), strict=False):
-        yield from _visit(f"{path}{place}", entry, inside)
+    for name, entry in zip(entry_names(array.shape), array.ravel()[:_MOST].tolist(), strict=False):
+        yield from _visit(f"{path}{name}", entry, inside)
 
 
 def numbers(path: str, array: Any) -> Iterator[tuple[str, Value]]:
@@ -127,17 +128,17 @@ def numbers(path: str, array: Any) -> Iterator[tuple[str, Value]]:
     entries: list[Value] = array.astype(float).ravel().tolist()
     if not np.isfinite(array).all():
         entries = [number(float(entry)) for entry in entries]
-    return ((path + place, entry) for place, entry in zip(places(array.shape), entries, strict=True))
+    return ((path + name, entry) for name, entry in zip(entry_names(array.shape), entries, strict=True))
 
 
 @cache
-def places(shape: tuple[int, ...]) -> tuple[str, ...]:
-    """How the entries of an array are called.
+def entry_names(shape: tuple[int, ...]) -> tuple[str, ...]:
+    """The names of the entries of an array.
 
-    >>> places((1, 2)), places(())
+    >>> entry_names((1, 2)), entry_names(())
     (('[0, 0]', '[0, 1]'), ('',))
     """
-    return tuple(f"[{', '.join(map(str, place))}]" if place else "" for place in np.ndindex(shape))
+    return tuple(f"[{', '.join(map(str, index))}]" if index else "" for index in np.ndindex(shape))
 
 
 def number(value: float) -> Value:

@@ -1,4 +1,7 @@
-"""For test suites: assert_private(), and contract checks for mechanisms, attacks and intervals written elsewhere."""
+"""For test suites: assert_private(), and a contract kit for every kind of part that is written elsewhere.
+
+A kit is a function of a module named like the kind: `mlaudit.testing.engine.check_engine(my_engine)`.
+"""
 
 from typing import TYPE_CHECKING
 

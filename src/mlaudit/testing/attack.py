@@ -1,4 +1,4 @@
-"""What mlaudit expects of an attack."""
+"""The contract of an attack: D with exactly so many rows changed, inside the domain."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
+from mlaudit.attacks._surrogates import LogisticSurrogate
 from mlaudit.protocols import Attack
-from mlaudit.surrogates import LogisticSurrogate
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
@@ -33,38 +33,47 @@ class PlainLearner:
 
     def surrogate(self, data: Dataset) -> LogisticSurrogate:
         """Something smooth to climb on."""
-        return LogisticSurrogate.fitted(data, 1.0, intercept=True)
+        return LogisticSurrogate.fit(data, 1.0, intercept=True)
 
     def summary(self, model: FloatArray, target: FloatArray | None) -> FloatArray:
         """The sums."""
         return model
 
 
-_Test = Callable[[Attack, PlainLearner, Dataset, int, int], str]
+_Find = Callable[[Attack, PlainLearner, Dataset, int, int], str]
 
 
 def check_attack(attack: Attack, *, seed: int = 0) -> list[Check]:
-    """Every expectation, tried on random data in a box and in a ball.
+    """Check an attack against what mlaudit expects of it, on random data in a box and in a ball.
 
-    >>> from mlaudit.attacks.far_corner import FarCorner
-    >>> [result.detail for result in check_attack(FarCorner()) if not result.passed]
-    []
+    Args:
+        attack: The attack.
+        seed: Seed of the data and of the attack.
+
+    Returns:
+        One check for each expectation.
+
+    Example:
+        >>> from mlaudit.attacks.far_corner import FarCorner
+        >>> [str(result) for result in check_attack(FarCorner()) if not result.passed]
+        []
     """
     return [
-        check("it changes exactly the rows it was asked for", lambda: _everywhere(attack, _exact_rows, seed)),
-        check("D is one side of the pair, untouched", lambda: _everywhere(attack, _keeps_base, seed)),
-        check("D′ lies in the domain, with legal labels", lambda: _everywhere(attack, _legal, seed)),
-        check("the same seed makes the same pair", lambda: _everywhere(attack, _repeats, seed)),
+        check("it changes exactly the rows it was asked for", lambda: _find_anywhere(attack, _find_miscounted, seed)),
+        check("D is one side of the pair, untouched", lambda: _find_anywhere(attack, _find_other_base, seed)),
+        check("D′ lies in the domain, with legal labels", lambda: _find_anywhere(attack, _find_illegal, seed)),
+        check("the same seed makes the same pair", lambda: _find_anywhere(attack, _find_unrepeated, seed)),
     ]
 
 
-def _everywhere(attack: Attack, test: _Test, seed: int) -> str:
+def _find_anywhere(attack: Attack, find: _Find, seed: int) -> str:
+    """The first fault in a box or in a ball, with 1, 2 or 4 rows."""
     for ball in (False, True):
         learner = PlainLearner(ball)
         data = random_data(default_rng(seed))
         data = data.within(learner.domain(data))
         for rows in (1, 2, 4):
-            wrong = test(attack, learner, data, rows, seed)
+            wrong = find(attack, learner, data, rows, seed)
             if wrong:
                 return wrong
     return ""
@@ -77,30 +86,32 @@ def random_data(rng: np.random.Generator) -> Dataset:
     return Dataset(rng.normal(size=(n, d)) + y[:, None], rng.permutation(y))
 
 
-def _attacked(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> Pair:
+def _run(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> Pair:
     return attack(learner, data, rows, default_rng(seed))
 
 
-def _exact_rows(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    changed = _attacked(attack, learner, data, rows, seed).rows
-    return "" if changed == rows else f"asked for {rows} rows, {changed} changed"
+def _find_miscounted(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    changed = _run(attack, learner, data, rows, seed).rows
+    return (
+        "" if changed == rows else f"asked for {rows} rows, {changed} changed; change `rows` rows, no more, no fewer"
+    )
 
 
-def _keeps_base(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+def _find_other_base(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
     before = data.X.tobytes()
-    pair = _attacked(attack, learner, data, rows, seed)
+    pair = _run(attack, learner, data, rows, seed)
     kept = data.digest in (pair.base.digest, pair.neighbour.digest) and data.X.tobytes() == before
-    return "" if kept else "D itself was changed, or is on neither side"
+    return "" if kept else "D itself was changed, or is on neither side; return Pair(data, …), or Pair(…, data)"
 
 
-def _legal(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    pair = _attacked(attack, learner, data, rows, seed)
+def _find_illegal(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    pair = _run(attack, learner, data, rows, seed)
     for side in (pair.base, pair.neighbour):
-        side.within(data.domain)
+        side.within(data.domain)  # raises with what lies outside
     return ""
 
 
-def _repeats(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    first, second = (_attacked(attack, learner, data, rows, seed) for _ in range(2))
+def _find_unrepeated(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
+    first, second = (_run(attack, learner, data, rows, seed) for _ in range(2))
     same = first.neighbour.digest == second.neighbour.digest
     return "" if same else "two calls with one seed made different pairs; take all randomness from rng"

@@ -1,4 +1,8 @@
-"""One thing that was checked, and how it went."""
+"""One expectation of a contract, and whether a part keeps it.
+
+Every kit is a function `check_<kind>(part) -> list[Check]`. A check fails with one sentence: what must hold, what was
+seen, and what to do about it.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +12,7 @@ from mlaudit.errors import AuditError
 
 @dataclass(frozen=True)
 class Check:
-    """What must hold, whether it does, and what was seen where it does not."""
+    """What must hold, whether it does, and if not, what was seen and the remedy."""
 
     claim: str
     passed: bool

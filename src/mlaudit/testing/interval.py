@@ -1,4 +1,4 @@
-"""What mlaudit expects of an interval."""
+"""The contract of an interval: one lower bound for each pair of counts, which errs as rarely as it says."""
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
@@ -6,6 +6,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 from mlaudit.protocols import Interval
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.numbers import percent
 
 _N = 60
 _ALPHA = 0.05
@@ -14,17 +15,24 @@ _RATIOS = (0.0, 0.5, 1.0, 2.0, 3.0)
 
 
 def check_interval(interval: Interval) -> list[Check]:
-    """Every expectation, by enumeration of all counts at a small N.
+    """Check an interval against what mlaudit expects of it, by enumeration of all counts at a small N.
 
-    >>> from mlaudit.intervals.mover_cp import MoverCP
-    >>> [result.detail for result in check_interval(MoverCP()) if not result.passed]
-    []
+    Args:
+        interval: The interval.
+
+    Returns:
+        One check for each expectation.
+
+    Example:
+        >>> from mlaudit.intervals.mover_cp import MoverCP
+        >>> [str(result) for result in check_interval(MoverCP()) if not result.passed]
+        []
     """
     return [
-        check("it gives one number per pair of counts", lambda: _shape(interval)),
-        check("it is never NaN", lambda: _never_nan(interval)),
-        check("more hits never lower it", lambda: _monotone(interval)),
-        check(f"it errs at most {_ALPHA:.0%} of the time", lambda: _error(interval)),
+        check("it gives one number per pair of counts", lambda: _find_other_shape(interval)),
+        check("it is never NaN", lambda: _find_nan(interval)),
+        check("more hits never lower it", lambda: _find_fall(interval)),
+        check(f"it errs at most {percent(_ALPHA)} of the time", lambda: _find_error(interval)),
     ]
 
 
@@ -50,24 +58,29 @@ def _pmf(n: int, p: float) -> FloatArray:
     return np.exp(log)
 
 
-def _shape(interval: Interval) -> str:
-    shape = _table(interval).shape
-    return "" if shape == (_N + 1, _N + 1) else f"gave {shape} for {(_N + 1, _N + 1)} counts"
+def _find_other_shape(interval: Interval) -> str:
+    shape, wanted = _table(interval).shape, (_N + 1, _N + 1)
+    return "" if shape == wanted else f"gave {shape} for {wanted} counts; compute with arrays of counts"
 
 
-def _never_nan(interval: Interval) -> str:
+def _find_nan(interval: Interval) -> str:
     bad = np.argwhere(np.isnan(_table(interval)))
     return "" if not len(bad) else f"NaN at {bad[0][0]} hits and {bad[0][1]} false hits; give −inf for nothing"
 
 
-def _monotone(interval: Interval) -> str:
+def _find_fall(interval: Interval) -> str:
     table = _table(interval)
     with np.errstate(invalid="ignore"):
         falls = np.argwhere(np.diff(table, axis=0) < -1e-9)
-    return "" if not len(falls) else f"it falls from {falls[0][0]} to {falls[0][0] + 1} hits"
+    if not len(falls):
+        return ""
+    hits, false_hits = falls[0]
+    return f"it falls from {hits} to {hits + 1} hits at {false_hits} false hits; take the bound of fewer hits there"
 
 
-def _error(interval: Interval) -> str:
+def _find_error(interval: Interval) -> str:
     worst = one_sided_error(interval)
     # The Katz interval, the literature's, errs in 5.3 % of cases; what errs more is not worth the name.
-    return "" if worst <= 1.1 * _ALPHA else f"errs in {worst:.1%} of cases at the worst truth tried"
+    if worst <= 1.1 * _ALPHA:
+        return ""
+    return f"errs in {percent(worst)} of cases at the worst truth tried; bound at alpha on one side"

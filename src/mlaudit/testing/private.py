@@ -10,28 +10,37 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from mlaudit.adapters.convert import as_mechanism, mechanism_name
-from mlaudit.attacks._auto import automatic
+from mlaudit.adapters.convert import as_mechanism
+from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
-from mlaudit.auditing import audit
-from mlaudit.changes import changing
+from mlaudit.auditing.candidates import default_attacks
+from mlaudit.auditing.run import audit
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Mechanism, Samples
-from mlaudit.report.differences import differences
-from mlaudit.report.json import dumps
-from mlaudit.report.text import headline, support
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.text import headline, support
 from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.differences import differences
 from mlaudit.types.pair import Pair
-from mlaudit.types.result import AuditResult
 
 WITNESSES = "mlaudit-witnesses"
 
 
 class PrivacyViolation(AssertionError):
-    """The claim was refuted; `result` is the audit that did it."""
+    """The failure of `assert_private`: the claim was refuted. `result` is the audit that refuted it.
+
+    Example:
+        >>> from mlaudit.testing import PrivacyViolation, assert_private
+        >>> try:
+        ...     assert_private(lambda data, rng: data.X.sum(), [0.0, 1.0], epsilon=1.0, witness=os.devnull)
+        ... except PrivacyViolation as failure:
+        ...     print(failure.result.violated)
+        True
+    """
 
     def __init__(self, text: str, result: AuditResult) -> None:
         super().__init__(text)
@@ -52,27 +61,49 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     seed: int = 0,
     witness: str | Path | None = None,
 ) -> AuditResult:
-    """Raise PrivacyViolation if a learner is shown to break its claim; one that keeps it does so at the `flake_rate`.
+    """Fail if the audit refutes a learner's claim. A correct learner fails with probability at most `flake_rate`.
 
-    `learner` is a function f(data, rng), an estimator with fit and random_state, or a mechanism; `data` a Dataset,
-    rows, (rows, labels), or a Pair that differs in what should not show. Under replace-one a row is replaced, under
-    add-remove one is added or removed. It stops as soon as the claim is refuted, after `trainings`, or after
-    `seconds`; the same seed gives the same verdict, unless time ran out. A failure leaves its witness in `witness`.
+    The audit stops as soon as the claim is refuted, after `trainings`, or after `seconds`. The same seed gives the
+    same verdict, unless time ran out. A failure leaves a result file, the witness, which `mlaudit replay` confirms.
 
-    >>> rows = [0.0, 1.0, 0.0]
-    >>> assert_private(lambda data, rng: data.X.sum() + rng.laplace(), rows, epsilon=1.0, flake_rate=1e-6).verdict
-    'consistent'
-    >>> assert_private(lambda data, rng: data.X.sum(), rows, epsilon=1.0, witness=os.devnull)
-    Traceback (most recent call last):
-    mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
-    ...
+    Args:
+        learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
+        data: A Dataset, rows, (rows, labels), or a Pair of datasets that should not be told apart. Under replace-one
+            a row is replaced, under add-remove one is added or removed.
+        epsilon: The claimed ε. Default: the mechanism's own claim.
+        delta: The claimed δ.
+        relation: The neighbour relation, "replace-one" or "add-remove". Default: the mechanism's, or replace-one.
+        attack: How the neighbour is made. Default: the mechanism's own attacks, or else a search.
+        flake_rate: The probability at most with which a correct learner fails.
+        trainings: The most trainings.
+        seconds: The most seconds.
+        seed: Seed of every training and choice.
+        witness: The file that a failure leaves. Default: one in the folder mlaudit-witnesses, named after the test.
+
+    Returns:
+        The result of the audit, if it did not refute the claim.
+
+    Raises:
+        PrivacyViolation: If the claim is refuted.
+        InvalidInput: If an argument has a wrong value, or if there is no claim.
+        LearnerFailed: If every training raised.
+
+    Example:
+        >>> rows = [0.0, 1.0, 0.0]
+        >>> noisy = assert_private(lambda data, rng: data.X.sum() + rng.laplace(), rows, epsilon=1.0, flake_rate=1e-6)
+        >>> noisy.violated
+        False
+        >>> assert_private(lambda data, rng: data.X.sum(), rows, epsilon=1.0, witness=os.devnull)
+        Traceback (most recent call last):
+        mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
+        ...
     """
     real("flake_rate", flake_rate, 0, 1)
     place = None if witness is None else path_of("witness", witness)
     # Fails for a correct program with probability < 1e-6: the flake rate.
-    claim = _claim(learner, epsilon, delta, relation)
+    claim = _state_claim(learner, epsilon, delta, relation)
     mechanism = as_mechanism(learner, claim)
-    given = _given(data)
+    given = _as_data(data)
     pair = given if isinstance(given, Pair) else None
     rows = None if isinstance(given, Pair) else given
     result = audit(
@@ -80,7 +111,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         rows,
         pair=pair,
         claim=claim,
-        attack=None if pair is not None else _attacks(mechanism, rows, claim, attack),
+        attack=None if pair is not None else _choose_attacks(mechanism, rows, claim, attack),
         rows=1,
         procedure=Sequential(seconds=seconds),
         trainings=trainings,
@@ -88,13 +119,13 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         seed=seed,
         sampler="auto" if isinstance(mechanism, Samples) else "library",
     )
-    if result.verdict == "violation":
-        path = Path(WITNESSES) / f"{_name(mechanism)}.json" if place is None else place
-        raise PrivacyViolation(_told(result, _kept(result, path)), result)
+    if result.violated:
+        path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if place is None else place
+        raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
     return result
 
 
-def _claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:
+def _state_claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:
     own = learner.claim if isinstance(learner, Mechanism) and not isinstance(learner, type) else None
     if relation is not None and not isinstance(relation, Relation):
         choice("relation", relation, [known.value for known in Relation])
@@ -108,7 +139,7 @@ def _claim(learner: Any, epsilon: float | None, delta: float, relation: str | Re
     return own if relation is None else replace(own, relation=Relation(relation))
 
 
-def _given(data: Any) -> Dataset | Pair | None:
+def _as_data(data: Any) -> Dataset | Pair | None:
     if data is None or isinstance(data, Dataset | Pair):
         return data
     if isinstance(data, tuple) and len(data) == 2:
@@ -116,11 +147,11 @@ def _given(data: Any) -> Dataset | Pair | None:
     return Dataset(data)
 
 
-def _attacks(
+def _choose_attacks(
     mechanism: Mechanism, data: Dataset | None, claim: Claim, attack: Attack | Sequence[Attack] | None
 ) -> tuple[Attack, ...]:
     """Rows replaced, or added and removed, as the claim is about."""
-    chosen = automatic(mechanism, data) if attack is None else attack
+    chosen = default_attacks(mechanism, data) if attack is None else attack
     attacks = tuple(chosen) if isinstance(chosen, list | tuple) else (chosen,)
     for one in attacks:
         function("attack", one, "a function of (mechanism, data, rows, rng)")
@@ -128,26 +159,26 @@ def _attacks(
         return attacks
     both = ("add", "remove")
     return tuple(
-        c for one in attacks for c in ((one,) if isinstance(one, Search) else (changing(one, x) for x in both))
+        c for one in attacks for c in ((one,) if isinstance(one, Search) else (with_change(one, x) for x in both))
     )
 
 
-def _name(mechanism: Mechanism) -> str:
+def _witness_name(mechanism: Mechanism) -> str:
     """After the test that is running, so that tests side by side keep theirs apart."""
     running = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", running or mechanism_name(mechanism)).strip("-.") or "witness"
 
 
-def _kept(result: AuditResult, path: Path) -> Path | None:
+def _write_witness(result: AuditResult, path: Path) -> Path | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dumps(result), encoding="utf-8")
+        path.write_text(result.to_json(), encoding="utf-8")
     except OSError:
         return None  # a folder that cannot be written to must not hide the violation
     return path
 
 
-def _told(result: AuditResult, path: Path | None) -> str:
+def _violation_text(result: AuditResult, path: Path | None) -> str:
     name = result.provenance.mechanism
     replay = "the witness could not be written; give witness= a file that can be"
     if path is not None:

@@ -1,1 +1,1 @@
-"""Learners whose trainings take canaries, one file each."""
+"""Trainers of the one-run and the white-box audit: learners whose trainings take canaries. One file each."""

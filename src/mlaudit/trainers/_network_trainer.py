@@ -8,16 +8,17 @@ from numpy.random import SeedSequence
 from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
-from mlaudit.subsampled_gaussian import noise_multiplier
+from mlaudit.statistics.subsampled_gaussian import noise_multiplier
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import choice, instance, positive, real, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.traits import Traits
 
 if TYPE_CHECKING:
     from mlaudit.dp_sgd.network import Network
     from mlaudit.dp_sgd.plan import Plan
-    from mlaudit.dp_sgd.trained import Trained
+    from mlaudit.dp_sgd.record import TrainingRecord
 
 NETWORKS = ("cifar10", "fashion_mnist")
 BY = ("compiled", "opacus")
@@ -64,16 +65,16 @@ class NetworkTrainer:
         return noise_multiplier(self.epsilon, self.delta, self.rate, self.steps)
 
     @property
-    def library(self) -> str:
-        """Whose training this is; nobody's but mlaudit's where it is compiled."""
-        return "opacus" if self.by == "opacus" else ""
+    def traits(self) -> Traits:
+        """The library that trains; none but mlaudit itself where the training is compiled."""
+        return Traits(library="opacus" if self.by == "opacus" else "")
 
-    def train(self, images: ArrayLike, labels: ArrayLike, seed: SeedSequence, **canaries: Any) -> "Trained":
+    def train(self, images: ArrayLike, labels: ArrayLike, seed: SeedSequence, **canaries: Any) -> "TrainingRecord":
         """One training from random weights."""
         if self.by == "opacus":
             from mlaudit.dp_sgd.opacus_loop import train  # noqa: PLC0415 - needs an extra
         else:
-            from mlaudit.dp_sgd.fast import train  # noqa: PLC0415 - needs an extra
+            from mlaudit.dp_sgd.compiled import train  # noqa: PLC0415 - needs an extra
         return train(self.plan, images, labels, None, seed, **canaries)
 
     @property

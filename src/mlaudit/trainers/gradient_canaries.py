@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
-from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
+from mlaudit.trainers._likelihood import directions, log_likelihood_ratios
 from mlaudit.trainers._network_trainer import NetworkTrainer
 from mlaudit.types.arrays import BoolArray, FloatArray
 
@@ -30,7 +30,7 @@ class GradientCanaries(NetworkTrainer):
         done = self.train(*self.rows(), second, canaries=inside, directions=units)
         return log_likelihood_ratios(done.observed / self.clip, units, self.rate, self.noise)
 
-    def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
+    def observe_steps(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
         """What each noisy sum has in the direction of one canary."""
         first, second = seed.spawn(2)
         unit = directions(1, self.shape.size, default_rng(first))

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
 from scipy.special import expit
 
-from mlaudit.canaries.likelihood import directions, log_likelihood_ratios
-from mlaudit.subsampled_gaussian import noise_multiplier
+from mlaudit.statistics.subsampled_gaussian import noise_multiplier
+from mlaudit.trainers._likelihood import directions, log_likelihood_ratios
 from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import instance, positive, real, whole
 from mlaudit.types.claim import Claim, Relation
@@ -52,7 +52,7 @@ class LogisticSgd:
         return Claim(self.epsilon, self.delta, Relation.ADD_REMOVE)
 
     @property
-    def stated_noise(self) -> float:
+    def claimed_noise(self) -> float:
         """The noise multiplier that the claim asks for."""
         return noise_multiplier(self.epsilon, self.delta, self.rate, self.steps)
 
@@ -62,9 +62,9 @@ class LogisticSgd:
         units = directions(len(included), self._width, rng)
         joins = (rng.random((self.steps, len(included))) < self.rate) & included
         seen = self._noisy_sums(joins @ units, rng) @ units.T
-        return log_likelihood_ratios(seen, units, self.rate, self.stated_noise)
+        return log_likelihood_ratios(seen, units, self.rate, self.claimed_noise)
 
-    def watch(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
+    def observe_steps(self, inserted: BoolArray, seed: SeedSequence) -> FloatArray:
         """What each noisy sum has in the direction of one canary."""
         rng = default_rng(seed)
         unit = directions(1, self._width, rng)
@@ -78,7 +78,7 @@ class LogisticSgd:
         """One training: the noisy sum of each step without what its records give on average."""
         X, y = self._records()
         batch = max(1.0, self.rate * len(X))
-        noise = self.stated_noise if self.noise is None else self.noise
+        noise = self.claimed_noise if self.noise is None else self.noise
         weights, seen = np.zeros(self._width), np.empty((self.steps, self._width))
         for step, inserted in enumerate(canaries):
             gradients = (expit(X @ weights) - y)[:, None] * X

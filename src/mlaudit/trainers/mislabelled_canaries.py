@@ -24,7 +24,7 @@ class MislabelledCanaries(NetworkTrainer):
 
     def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
         """Minus the loss of each canary."""
-        from mlaudit.dp_sgd.fast import logits  # noqa: PLC0415 - needs an extra
+        from mlaudit.dp_sgd.compiled import logits  # noqa: PLC0415 - needs an extra
 
         first, second = seed.spawn(2)
         images, classes = self._canaries(len(included), default_rng(first))

@@ -1,1 +1,1 @@
-"""Frozen values passed along the line from dataset to report: validation, no work."""
+"""Frozen values that pass from the dataset to the report. They validate themselves and do no work."""

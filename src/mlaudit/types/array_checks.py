@@ -4,7 +4,7 @@ import numpy as np
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
-from mlaudit.types.checks import shown
+from mlaudit.types.checks import quote
 
 _LARGEST = 2**63
 _BYTES = (bytes, bytearray, memoryview)  # numpy would take them for small numbers
@@ -25,7 +25,7 @@ def numbers(name: str, value: object, remedy: str = "give a list or an array of 
             raise TypeError
         return found.astype(float)
     except Exception:  # noqa: BLE001 - ragged lists, objects with an __array__ of their own
-        raise InvalidInput(f"{name} must be numbers, got {shown(value)}; {remedy}") from None
+        raise InvalidInput(f"{name} must be numbers, got {quote(value)}; {remedy}") from None
 
 
 def whole_numbers(name: str, value: object) -> IntArray:
@@ -39,7 +39,7 @@ def whole_numbers(name: str, value: object) -> IntArray:
         return value.astype(np.int64)
     found = numbers(name, value, "give a list or an array of whole numbers")
     if not (np.isfinite(found).all() and (found == np.rint(found)).all() and (np.abs(found) < _LARGEST).all()):
-        raise InvalidInput(f"{name} must be whole numbers, got {shown(value)}")
+        raise InvalidInput(f"{name} must be whole numbers, got {quote(value)}")
     return np.asarray(value).astype(np.int64)
 
 
@@ -55,4 +55,4 @@ def plain_array(name: str, value: object) -> AnyArray:
             raise TypeError
         return np.array(value)
     except Exception:  # noqa: BLE001 - ragged lists, objects with an __array__ of their own
-        raise InvalidInput(f"{name} must be a flat list or array, got {shown(value)}") from None
+        raise InvalidInput(f"{name} must be a flat list or array, got {quote(value)}") from None

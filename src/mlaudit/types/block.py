@@ -1,4 +1,4 @@
-"""A run of trainings of one arm, as a worker returns it and a store keeps it."""
+"""A run of trainings of one stream, as a worker returns it and a store keeps it."""
 
 from collections import Counter
 from dataclasses import dataclass, field

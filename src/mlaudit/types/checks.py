@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 
 from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.types.numbers import parameter
 
 Value = TypeVar("Value")
 
@@ -31,7 +32,9 @@ def real(name: str, value: object, low: float, high: float, *, closed_low: bool 
     number = _float(value)
     inside = (low <= number if closed_low else low < number) and number < high
     if isinstance(value, bool) or not inside:
-        raise InvalidInput(f"{name} must be a number in {bracket}{low:g}, {high:g}), got {shown(value)}")
+        raise InvalidInput(
+            f"{name} must be a number in {bracket}{parameter(low)}, {parameter(high)}), got {quote(value)}"
+        )
     return number
 
 
@@ -62,9 +65,9 @@ def whole(name: str, value: object, low: int, remedy: str = "", high: float = ma
     """
     number = int(cast(SupportsIndex, value)) if isinstance(value, Integral) else low - 1
     if isinstance(value, bool) or number < low:
-        raise InvalidInput(f"{name} must be a whole number of at least {low}, got {shown(value)}{_tail(remedy)}")
+        raise InvalidInput(f"{name} must be a whole number of at least {low}, got {quote(value)}{_tail(remedy)}")
     if number > high:
-        raise InvalidInput(f"{name} must be a whole number of at most {high}, got {shown(value)}; give fewer")
+        raise InvalidInput(f"{name} must be a whole number of at most {high}, got {quote(value)}; give fewer")
     return number
 
 
@@ -76,7 +79,7 @@ def flag(name: str, value: object) -> bool:
     mlaudit.errors.InvalidInput: complement must be True or False, got 'no'
     """
     if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):  # numpy's own
-        raise InvalidInput(f"{name} must be True or False, got {shown(value)}")
+        raise InvalidInput(f"{name} must be True or False, got {quote(value)}")
     return bool(value)
 
 
@@ -88,7 +91,7 @@ def text(name: str, value: object) -> str:
     mlaudit.errors.InvalidInput: attack must be text, got None
     """
     if not isinstance(value, str):
-        raise InvalidInput(f"{name} must be text, got {shown(value)}")
+        raise InvalidInput(f"{name} must be text, got {quote(value)}")
     return value
 
 
@@ -102,7 +105,7 @@ def choice(name: str, value: object, known: Iterable[str]) -> str:
     words = tuple(known)
     if not isinstance(value, str):
         listed = ", ".join(repr(word) for word in words if word)
-        raise InvalidInput(f"{name} must be one of {listed}, got {shown(value)}")
+        raise InvalidInput(f"{name} must be one of {listed}, got {quote(value)}")
     if value not in words:
         raise UnknownName(name, value, words)
     return value
@@ -122,10 +125,10 @@ def instance(name: str, value: object, kind: type[Value] | tuple[type[Value], ..
     return value
 
 
-def having(name: str, value: Any, wanted: str, methods: Sequence[str], remedy: str = "") -> Any:
-    """An object with these methods; a class is not one of its objects.
+def with_methods(name: str, value: Any, wanted: str, methods: Sequence[str], remedy: str = "") -> Any:
+    """An object that has these methods; a class is not one of its objects.
 
-    >>> having("engine", dict, "an engine", ["map_unordered"])
+    >>> with_methods("engine", dict, "an engine", ["map_unordered"])
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: engine must be an engine with a method map_unordered, got the class dict
     """
@@ -159,7 +162,7 @@ def several(name: str, value: object, wanted: str) -> tuple[Any, ...]:
     """
     flat = type(value).__name__ == "ndarray" and getattr(value, "ndim", 0) == 1
     if isinstance(value, str | bytes | bytearray | memoryview) or not (isinstance(value, Sequence) or flat):
-        raise InvalidInput(f"{name} must be a list or a tuple of {wanted}, got {shown(value)}")
+        raise InvalidInput(f"{name} must be a list or a tuple of {wanted}, got {quote(value)}")
     return tuple(cast(Iterable[Any], value))
 
 
@@ -171,7 +174,7 @@ def mapping(name: str, value: object) -> Mapping[str, Any]:
     mlaudit.errors.InvalidInput: versions must be a dictionary, got []
     """
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"{name} must be a dictionary, got {shown(value)}")
+        raise InvalidInput(f"{name} must be a dictionary, got {quote(value)}")
     return value
 
 
@@ -184,14 +187,14 @@ def path_of(name: str, value: object) -> Path:
     """
     named = value if isinstance(value, str) else fspath(value) if isinstance(value, PathLike) else b""
     if not isinstance(named, str) or not named or "\0" in named:
-        raise InvalidInput(f"{name} must name a file, as text or as a Path, got {shown(value)}")
+        raise InvalidInput(f"{name} must name a file, as text or as a Path, got {quote(value)}")
     return Path(named)
 
 
-def shown(value: object) -> str:
-    r"""A value as a sentence quotes it: on one line, and short.
+def quote(value: object) -> str:
+    r"""Quote a value for a sentence: on one line, and short.
 
-    >>> shown(10**400), shown("a\nb"), len(shown(list(range(10**6))))
+    >>> quote(10**400), quote("a\nb"), len(quote(list(range(10**6))))
     ('a number of more than 40 digits', "'a\\nb'", 23)
     """
     if isinstance(value, int) and abs(value) >= 10**_DIGITS:

@@ -1,17 +1,19 @@
-"""What a learner promises."""
+"""A claim of differential privacy, and the neighbour relation it holds under."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 from mlaudit.errors import InvalidInput
-from mlaudit.types.checks import flag, positive, real, shown
+from mlaudit.types.checks import flag, positive, quote, real
+from mlaudit.types.numbers import parameter
 
 
 class Relation(Enum):
-    """When two datasets count as neighbours, one step apart.
+    """Which datasets are neighbours: one row replaced, or one row added or removed.
 
-    >>> Relation("replace-one") is Relation.REPLACE_ONE
-    True
+    Example:
+        >>> Relation("replace-one") is Relation.REPLACE_ONE
+        True
     """
 
     REPLACE_ONE = "replace-one"
@@ -20,16 +22,24 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """(ε, δ)-differential privacy under a neighbour relation.
+    """A claim of (ε, δ)-differential privacy under a neighbour relation.
 
-    `gaussian` says that the claim is the stronger one of μ-Gaussian DP, with the μ whose curve passes
-    through (ε, δ): only then may a bound that assumes Gaussian DP refute it.
+    Args:
+        epsilon: The claimed ε.
+        delta: The claimed δ.
+        relation: The neighbour relation.
+        gaussian: Whether the claim is the stronger one of μ-Gaussian DP, with the μ whose curve passes through
+            (ε, δ). Only then may a bound that assumes Gaussian DP refute it.
 
-    >>> Claim(1.0)
-    Claim(epsilon=1.0, delta=0.0, relation=<Relation.REPLACE_ONE: 'replace-one'>, gaussian=False)
-    >>> Claim(-1.0)
-    Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: epsilon must be a number in (0, inf), got -1.0
+    Raises:
+        InvalidInput: If ε is not positive, δ is not in [0, 1), or a Gaussian claim has δ = 0.
+
+    Example:
+        >>> Claim(1.0)
+        Claim(epsilon=1.0, delta=0.0, relation=<Relation.REPLACE_ONE: 'replace-one'>, gaussian=False)
+        >>> Claim(-1.0)
+        Traceback (most recent call last):
+        mlaudit.errors.InvalidInput: epsilon must be a number in (0, inf), got -1.0
     """
 
     epsilon: float
@@ -42,12 +52,12 @@ class Claim:
         object.__setattr__(self, "delta", real("delta", self.delta, 0, 1, closed_low=True))
         if not isinstance(self.relation, Relation):
             names = ", ".join(f"Relation.{r.name}" for r in Relation)
-            raise InvalidInput(f"relation must be one of {names}, got {shown(self.relation)}")
+            raise InvalidInput(f"relation must be one of {names}, got {quote(self.relation)}")
         flag("gaussian", self.gaussian)
         if self.gaussian and self.delta == 0:
             raise InvalidInput("a Gaussian claim needs delta above 0, got 0; no Gaussian noise is (ε, 0)-DP")
 
     def __str__(self) -> str:
         """ε = 1, δ = 1e-05, replace-one."""
-        delta = f", δ = {self.delta:g}" if self.delta else ""
-        return f"ε = {self.epsilon:g}{delta}, {self.relation.value}"
+        delta = f", δ = {parameter(self.delta)}" if self.delta else ""
+        return f"ε = {parameter(self.epsilon)}{delta}, {self.relation.value}"

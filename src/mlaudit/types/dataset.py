@@ -10,21 +10,29 @@ from numpy.typing import ArrayLike
 from mlaudit.errors import InvalidInput
 from mlaudit.types.array_checks import numbers, plain_array
 from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
-from mlaudit.types.checks import having, text
+from mlaudit.types.checks import text, with_methods
 from mlaudit.types.domain import Domain
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Dataset:
-    """Rows X, one label each where there are labels, and the domain they were declared to lie in.
+    """The dataset D = (X, Y) that a learner is trained on. Its arrays are copies that cannot be written to.
 
-    A flat list of numbers is one column; the arrays are copies, and nobody can write to them.
+    Args:
+        X: A table of finite numbers, one row per record. A flat list is one column.
+        y: One label per row: numbers or text. None for data without labels.
+        domain: The set C in which rows were declared to lie, before anybody saw them. None if there is none.
+        name: The name in results.
 
-    >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
-    Dataset(2 rows × 2 columns, labelled, 'data')
-    >>> Dataset([1.0, float("nan")])
-    Traceback (most recent call last):
-    mlaudit.errors.InvalidInput: X must be finite, got NaN or infinity in row 1; drop or impute such rows
+    Raises:
+        InvalidInput: If the values are no finite numbers, lie outside the domain, or labels do not match rows.
+
+    Example:
+        >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
+        Dataset(2 rows × 2 columns, labelled, 'data')
+        >>> Dataset([1.0, float("nan")])
+        Traceback (most recent call last):
+        mlaudit.errors.InvalidInput: X must be finite, got NaN or infinity in row 1; drop or impute such rows
     """
 
     X: FloatArray
@@ -38,7 +46,7 @@ class Dataset:
         rows = _rows(X)
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
-            having("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
+            with_methods("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
             _check_domain(rows, labels, domain)
         for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", text("name", name))):
             object.__setattr__(self, field, value)
@@ -54,7 +62,7 @@ class Dataset:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of rows, labels and their types: equal digests mean equal data."""
+        """A hash of rows, labels and their types. Equal digests mean equal data."""
         h = sha256(f"{self.X.shape}".encode())
         h.update(self.X.tobytes())
         if self.y is not None:
@@ -62,11 +70,15 @@ class Dataset:
         return h.hexdigest()
 
     def within(self, domain: Domain | None) -> "Dataset":
-        """The same rows, declared to lie in `domain`; refused if one does not."""
+        """The same rows, declared to lie in `domain`.
+
+        Raises:
+            InvalidInput: If a row or label does not.
+        """
         return replace(self, domain=domain)
 
     def with_rows(self, X: ArrayLike, y: ArrayLike | None = None) -> "Dataset":
-        """Other rows in the same domain, under the same name."""
+        """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows."""
         return Dataset(X, y, self.domain, self.name)
 
 
@@ -78,7 +90,7 @@ def _rows(X: ArrayLike) -> FloatArray:
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")
-    rows += 0.0  # -0.0 and 0.0 are one value, and must be one in comparisons by bytes
+    rows += 0.0  # makes -0.0 to 0.0: rows are compared by their bytes
     return freeze(rows)
 
 

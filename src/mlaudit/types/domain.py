@@ -1,4 +1,4 @@
-"""Where rows may lie. The domain is fixed once, on D, and D′ must stay inside it."""
+"""The domain of rows, the paper's constraint set C. It is fixed once, on D, and D′ must lie in it."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from mlaudit.errors import InvalidInput
 from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import BoolArray, FloatArray, freeze, set_frozen_state
-from mlaudit.types.checks import positive, several, shown
+from mlaudit.types.checks import positive, quote, several
 
 Label = int | float | str
 
@@ -18,11 +18,11 @@ _SLACK = 1e-9
 
 
 class Domain(Protocol):
-    """A set of legal rows, with the labels they may carry (None: any)."""
+    """A set of legal rows and labels."""
 
     @property
     def labels(self) -> tuple[Label, ...] | None:
-        """The legal labels."""
+        """The legal labels; None if any label is legal."""
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""
@@ -33,13 +33,22 @@ class Domain(Protocol):
 
 @dataclass(frozen=True, eq=False, init=False)
 class Box:
-    """Rows between two corners.
+    """A hyper-rectangle: rows between two corners.
 
-    >>> box = Box([0, 0], [1, 2])
-    >>> box.contains(np.array([[0.5, 2.0], [0.5, 3.0]]))
-    array([ True, False])
-    >>> box.project(np.array([[-1.0, 3.0]]))
-    array([[0., 2.]])
+    Args:
+        low: The least value of each column, or one value for all columns.
+        high: The greatest value of each column, or one value for all columns.
+        labels: The legal labels; None if any label is legal.
+
+    Raises:
+        InvalidInput: If the corners are not finite, differ in length, or low exceeds high.
+
+    Example:
+        >>> box = Box([0, 0], [1, 2])
+        >>> box.contains(np.array([[0.5, 2.0], [0.5, 3.0]]))
+        array([ True, False])
+        >>> box.project(np.array([[-1.0, 3.0]]))
+        array([[0., 2.]])
     """
 
     low: FloatArray
@@ -52,11 +61,11 @@ class Box:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
         if not (np.isfinite(lower).all() and np.isfinite(upper).all() and (lower <= upper).all()):
             raise InvalidInput(
-                f"a box needs finite corners with low ≤ high in every column, got {shown(low)} and {shown(high)}"
+                f"a box needs finite corners with low ≤ high in every column, got {quote(low)} and {quote(high)}"
             )
         object.__setattr__(self, "low", freeze(lower))
         object.__setattr__(self, "high", freeze(upper))
-        object.__setattr__(self, "labels", _legal_labels(labels))
+        object.__setattr__(self, "labels", legal_labels(labels))
 
     __setstate__ = set_frozen_state
 
@@ -81,10 +90,18 @@ class Box:
 
 @dataclass(frozen=True)
 class L2Ball:
-    """Rows whose L2 norm is at most the radius.
+    """A ball: rows whose L2 norm is at most the radius.
 
-    >>> L2Ball(5.0).project(np.array([[6.0, 8.0]]))
-    array([[3., 4.]])
+    Args:
+        radius: The largest norm of a row.
+        labels: The legal labels; None if any label is legal.
+
+    Raises:
+        InvalidInput: If the radius is not a positive number.
+
+    Example:
+        >>> L2Ball(5.0).project(np.array([[6.0, 8.0]]))
+        array([[3., 4.]])
     """
 
     radius: float
@@ -92,7 +109,7 @@ class L2Ball:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", positive("radius", self.radius))
-        object.__setattr__(self, "labels", _legal_labels(self.labels))
+        object.__setattr__(self, "labels", legal_labels(self.labels))
 
     def contains(self, X: FloatArray) -> BoolArray:
         """Which rows lie inside."""
@@ -118,12 +135,13 @@ def _table(X: object) -> FloatArray:
     return rows
 
 
-def _legal_labels(labels: object) -> tuple[Label, ...] | None:
+def legal_labels(labels: object) -> tuple[Label, ...] | None:
+    """Labels that rows may carry, as a tuple of plain values; None stands for any."""
     if labels is None:
         return None
     found = several("labels", labels, "labels")
     plain = tuple(label.item() if isinstance(label, np.generic) else label for label in found)
     strange = [label for label in plain if not isinstance(label, int | float | str) or label != label]  # noqa: PLR0124
     if strange or not plain:
-        raise InvalidInput(f"labels must be numbers or text, at least one, got {shown(labels)}")
+        raise InvalidInput(f"labels must be numbers or text, at least one, got {quote(labels)}")
     return plain

@@ -9,7 +9,7 @@ import numpy as np
 from mlaudit.errors import InvalidInput
 from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import BoolArray, FloatArray
-from mlaudit.types.checks import flag, function, instance, real, several, shown, text, whole
+from mlaudit.types.checks import flag, function, instance, quote, real, several, text, whole
 from mlaudit.types.draws import Draws
 
 
@@ -36,7 +36,7 @@ class ArmCounts:
         if self.hits > self.trials or self.false_hits > self.false_trials:
             counts = (self.hits, self.trials, self.false_hits, self.false_trials)
             raise InvalidInput(
-                "hits must not exceed trials, got {} of {} and {} of {}".format(*(shown(count) for count in counts))
+                "hits must not exceed trials, got {} of {} and {} of {}".format(*(quote(count) for count in counts))
             )
 
 
@@ -65,17 +65,17 @@ class GuessCounts:
         sizes = list(self.guesses)
         if not sizes or len(sizes) != len(self.correct) or sizes != sorted(sizes):
             raise InvalidInput(
-                f"guess counts need nested sets of growing size, one count each, got {shown(self.correct)} of "
-                f"{shown(self.guesses)}"
+                f"guess counts need nested sets of growing size, one count each, got {quote(self.correct)} of "
+                f"{quote(self.guesses)}"
             )
         if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
             raise InvalidInput(
-                f"right guesses must not exceed guesses, got {shown(self.correct)} of {shown(self.guesses)}"
+                f"right guesses must not exceed guesses, got {quote(self.correct)} of {quote(self.guesses)}"
             )
         if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
             raise InvalidInput(
-                f"of the canaries of one training one set is guessed, and no canary twice, got {shown(self.guesses)} "
-                f"guesses at {shown(self.canaries)} canaries"
+                f"of the canaries of one training one set is guessed, and no canary twice, got {quote(self.guesses)} "
+                f"guesses at {quote(self.canaries)} canaries"
             )
 
     @property
@@ -102,7 +102,7 @@ class Bets:
         object.__setattr__(self, "sureness", numbers("sureness", self.sureness))
         right = numbers("right", self.right, "give True or False for each guess")
         if not np.isin(right, (0.0, 1.0)).all():
-            raise InvalidInput(f"right must be True or False for each guess, got {shown(self.right)}")
+            raise InvalidInput(f"right must be True or False for each guess, got {quote(self.right)}")
         object.__setattr__(self, "right", right.astype(np.bool_))
         whole("learned", self.learned, 0)
         if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
@@ -131,8 +131,8 @@ class Bound:
 
     `assuming` names what the bound takes for granted beyond (ε, δ)-DP itself: "" for nothing.
 
-    >>> Bound(0.87, 7.2, 0.05, 1, "nested scan").confidence
-    '95 %'
+    >>> Bound(0.87, 7.2, 0.05, 1, "nested scan").epsilon
+    0.87
     """
 
     epsilon: float
@@ -149,11 +149,6 @@ class Bound:
         whole("steps", self.steps, 1)
         text("method", self.method)
         text("assuming", self.assuming)
-
-    @property
-    def confidence(self) -> str:
-        """1 − α in words."""
-        return f"{100 * (1 - self.alpha):.6g} %"
 
 
 class Scorer(Protocol):

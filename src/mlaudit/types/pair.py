@@ -1,4 +1,4 @@
-"""Two datasets a learner should not tell apart, and how many neighbour steps lie between them."""
+"""A pair of datasets D and D′, and how many neighbour steps lie between them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,23 +8,31 @@ from numpy.typing import ArrayLike
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.array_checks import numbers
-from mlaudit.types.arrays import FloatArray, IntArray, freeze, set_frozen_state
-from mlaudit.types.checks import instance, shown
+from mlaudit.types.arrays import FloatArray, freeze, set_frozen_state
+from mlaudit.types.checks import instance, quote
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.matching import count_edits, count_replaced
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Pair:
-    """D and D′, with the poisoned point x* for summaries that look at it.
+    """D and D′. A pair counts its own differences, so that nobody can state fewer than there are.
 
-    A pair counts its own differences, so it cannot say fewer than there are.
+    Args:
+        base: D.
+        neighbour: D′. It gets the domain of D and must lie in it.
+        target: The poisoned point x*, for summaries that depend on it.
 
-    >>> pair = Pair(Dataset([0.0, 0.0, 0.0]), Dataset([0.0, 1.0, 0.0]))
-    >>> pair.rows, pair.relation.value
-    (1, 'replace-one')
-    >>> pair.steps(Relation.REPLACE_ONE), pair.steps(Relation.ADD_REMOVE)
-    (1, 2)
+    Raises:
+        InvalidInput: If the datasets are equal or cannot be compared, or D′ lies outside the domain of D.
+
+    Example:
+        >>> pair = Pair(Dataset([0.0, 0.0, 0.0]), Dataset([0.0, 1.0, 0.0]))
+        >>> pair.rows, pair.relation.value
+        (1, 'replace-one')
+        >>> pair.steps(Relation.REPLACE_ONE), pair.steps(Relation.ADD_REMOVE)
+        (1, 2)
     """
 
     base: Dataset
@@ -57,7 +65,11 @@ class Pair:
         return self.steps(self.relation)
 
     def steps(self, under: Relation) -> int:
-        """Neighbour steps between the two, under a relation: what a bound is divided by."""
+        """The number of neighbour steps between D and D′ under a relation; a bound is divided by it.
+
+        Raises:
+            InvalidInput: If the relation is replace-one and the datasets differ in size.
+        """
         if instance("under", under, Relation) is Relation.ADD_REMOVE:
             return self._edits
         if len(self.base) != len(self.neighbour):
@@ -65,29 +77,21 @@ class Pair:
                 f"under replace-one both datasets need the same size, got {len(self.base)} and "
                 f"{len(self.neighbour)} rows; claim add-remove or replace rows instead"
             )
-        a, b = self._row_ids
-        return int(np.count_nonzero(a != b))
+        return self._replaced
 
     @cached_property
-    def _row_ids(self) -> tuple[IntArray, IntArray]:
-        """Each dataset as a sequence of whole numbers, equal where the rows are equal."""
-        ids = _ids(np.vstack([self.base.X, self.neighbour.X]))
-        if self.base.y is not None and self.neighbour.y is not None:
-            labels = np.unique(np.concatenate([self.base.y, self.neighbour.y]), return_inverse=True)[1]
-            ids = ids * (labels.max() + 1) + labels
-        return ids[: len(self.base)], ids[len(self.base) :]
+    def _replaced(self) -> int:
+        return count_replaced(self.base, self.neighbour)
 
     @cached_property
     def _edits(self) -> int:
-        """Fewest insertions and deletions that turn one into the other, order kept."""
-        a, b = self._row_ids
-        return len(a) + len(b) - 2 * _common_subsequence(a, b)
+        return count_edits(self.base, self.neighbour)
 
 
 def _point(target: ArrayLike) -> FloatArray:
     point = numbers("target", target).reshape(-1)
     if not point.size or not np.isfinite(point).all():
-        raise InvalidInput(f"target must be a point of finite numbers, got {shown(target)}")
+        raise InvalidInput(f"target must be a point of finite numbers, got {quote(target)}")
     return freeze(point)
 
 
@@ -103,22 +107,3 @@ def _check_comparable(base: Dataset, neighbour: Dataset) -> None:
             f"both datasets of a pair need labels of one type, got {base.y.dtype} and {neighbour.y.dtype}; "
             "or every row would differ"
         )
-
-
-def _ids(X: FloatArray) -> IntArray:
-    rows = np.ascontiguousarray(X).view(np.dtype((np.void, X.dtype.itemsize * X.shape[1]))).ravel()
-    return np.unique(rows, return_inverse=True)[1].astype(np.int64)
-
-
-def _common_subsequence(a: IntArray, b: IntArray) -> int:
-    """Length of the longest common subsequence; equal ends are cut first, as almost all rows are equal."""
-    shorter = min(len(a), len(b))
-    front = int(np.argmin(np.append(a[:shorter] == b[:shorter], False)))
-    a, b = a[front:], b[front:]
-    shorter = min(len(a), len(b))
-    back = int(np.argmin(np.append(a[::-1][:shorter] == b[::-1][:shorter], False)))
-    a, b = a[: len(a) - back], b[: len(b) - back]
-    best = np.zeros(len(b) + 1, dtype=np.int64)
-    for row in a:
-        best[1:] = np.maximum.accumulate(np.maximum(best[1:], best[:-1] + (b == row)))
-    return front + back + int(best[-1])

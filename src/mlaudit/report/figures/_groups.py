@@ -5,17 +5,17 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, TypeVar
 
-from mlaudit.report.cells import Cell
+from mlaudit.report.cells import CellView
 
 Key = TypeVar("Key", bound=Hashable)
 Thing = TypeVar("Thing")
 Spread = tuple[float, float, float, int]  # mean, least, most, how many
 
 
-def grouped(things: Iterable[Thing], key: Callable[[Thing], Key]) -> dict[Key, list[Thing]]:
+def group_by(things: Iterable[Thing], key: Callable[[Thing], Key]) -> dict[Key, list[Thing]]:
     """Things by a key, in the order of first appearance.
 
-    >>> grouped([1, 2, 3], lambda n: n % 2)
+    >>> group_by([1, 2, 3], lambda n: n % 2)
     {1: [1, 3], 0: [2]}
     """
     found: dict[Key, list[Thing]] = {}
@@ -24,7 +24,7 @@ def grouped(things: Iterable[Thing], key: Callable[[Thing], Key]) -> dict[Key, l
     return found
 
 
-def distinct(values: Iterable[Key]) -> list[Key]:
+def drop_repeats(values: Iterable[Key]) -> list[Key]:
     """Each value once, in the order of first appearance."""
     return list(dict.fromkeys(values))
 
@@ -38,27 +38,29 @@ def spread(values: Sequence[float]) -> Spread:
     return fmean(values), min(values), max(values), len(values)
 
 
-def curve(cells: Iterable[Cell], x: Callable[[Cell], Any], y: Callable[[Cell], Any]) -> list[tuple[float, Spread]]:
+def curve(
+    cells: Iterable[CellView], x: Callable[[CellView], Any], y: Callable[[CellView], Any]
+) -> list[tuple[float, Spread]]:
     """Mean and range of y at every x, in the order of x; cells without either are left out."""
     there = [(x(cell), y(cell)) for cell in cells]
-    by_x = grouped([pair for pair in there if None not in pair], lambda pair: pair[0])
+    by_x = group_by([pair for pair in there if None not in pair], lambda pair: pair[0])
     return [(at, spread([value for _, value in pairs])) for at, pairs in sorted(by_x.items())]
 
 
-def ours_first(names: Iterable[str]) -> list[str]:
+def sort_ours_first(names: Iterable[str]) -> list[str]:
     """The names of lines, ours before all others."""
-    return sorted(distinct(names), key=lambda name: name != "ours")
+    return sorted(drop_repeats(names), key=lambda name: name != "ours")
 
 
-def spread_out(places: Sequence[float], gap: float, low: float = 0.0, high: float = 1.0) -> list[float]:
+def spread_positions(positions: Sequence[float], gap: float, low: float = 0.0, high: float = 1.0) -> list[float]:
     """Places moved as little as it takes to be `gap` apart, within [low, high]; in the order given.
 
-    >>> [round(p, 2) for p in spread_out([0.5, 0.5, 0.9], 0.2)]
+    >>> [round(p, 2) for p in spread_positions([0.5, 0.5, 0.9], 0.2)]
     [0.4, 0.6, 0.9]
     """
-    gap = min(gap, (high - low) / max(len(places) - 1, 1))
-    order = sorted(range(len(places)), key=lambda i: (places[i], i))
-    moved = [float(place) for place in places]
+    gap = min(gap, (high - low) / max(len(positions) - 1, 1))
+    order = sorted(range(len(positions)), key=lambda i: (positions[i], i))
+    moved = [float(position) for position in positions]
     for _ in range(200):
         for first, second in pairwise(order):
             short = gap - (moved[second] - moved[first])

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mlaudit.report.cells import Cell
+from mlaudit.report.cells import CellView
 from mlaudit.report.figures._axes import LogScale
-from mlaudit.report.figures._groups import Spread, curve, distinct, grouped
+from mlaudit.report.figures._groups import Spread, curve, drop_repeats, group_by
 from mlaudit.report.figures._sketch import (
     INK,
     Point,
@@ -13,11 +13,11 @@ from mlaudit.report.figures._sketch import (
     grid_lines,
     legend_above,
     line_handle,
-    look,
-    shortened,
+    line_style,
+    shorten,
     sketch,
 )
-from mlaudit.report.numbers import bound, count, short
+from mlaudit.types.numbers import bound, count, measurement
 
 _WIDTH = 10.4
 _WRAP = 3
@@ -26,34 +26,34 @@ _CEILING = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (1, 1.6))}
 Key = tuple[str, str]
 
 
-def learner_and_data(cell: Cell) -> Key:
+def learner_and_data(cell: CellView) -> Key:
     """The panel that a cell belongs to in most figures."""
     return cell.data, cell.mechanism
 
 
-def detected_over_specified(
-    cells: Sequence[Cell],
-    series: Callable[[Cell], str],
+def draw_detected_over_specified(
+    cells: Sequence[CellView],
+    series: Callable[[CellView], str],
     order: Callable[[Sequence[str]], list[str]],
     caption: str,
-    panel: Callable[[Cell], Key] = learner_and_data,
+    panel: Callable[[CellView], Key] = learner_and_data,
 ) -> Sketch:
     """Log-log, with the line on which a claim is fully used up, and the most that could have been detected."""
     audits = [cell for cell in cells if cell.audited]
     lines = order([series(cell) for cell in audits])
-    panels = grouped(audits, panel)
-    places, shape = layout(list(panels))
-    zeros = " An open marker on the line marked 0: nothing was detected." if _nothing(audits) else ""
+    panels = group_by(audits, panel)
+    positions, shape = lay_out_panels(list(panels))
+    zeros = " An open marker on the line marked 0: nothing was detected." if _has_zero(audits) else ""
     drawn = sketch(*_size(shape), caption=caption + zeros, x="specified ε", y="detected ε")
     axes = drawn.figure.subplots(*shape, squeeze=False, sharex=True, sharey=True)
     scales = _scales(audits)
-    for key, (row, column) in places.items():
-        _panel(drawn, axes[row][column], key, panels[key], lines, series, scales)
-    _outer_labels(axes, places, shape)
-    handles = [line_handle(**look(i), ms=4.5) for i in range(len(lines))]
+    for key, (row, column) in positions.items():
+        _draw_panel(drawn, axes[row][column], key, panels[key], lines, series, scales)
+    _label_outer_axes(axes, positions, shape)
+    handles = [line_handle(**line_style(i), ms=4.5) for i in range(len(lines))]
     handles += [line_handle(**_THEORY), line_handle(**_CEILING)]
     named = [
-        *(shortened(line, 44) for line in lines),
+        *(shorten(line, 44) for line in lines),
         "theory: all of the specified ε",
         "ceiling: most that could be shown",
     ]
@@ -61,13 +61,13 @@ def detected_over_specified(
     return drawn
 
 
-def layout(keys: Sequence[Key]) -> tuple[dict[Key, tuple[int, int]], tuple[int, int]]:
+def lay_out_panels(keys: Sequence[Key]) -> tuple[dict[Key, tuple[int, int]], tuple[int, int]]:
     """Where each panel goes: datasets down and learners across, or in rows where there is but one of either.
 
-    >>> layout([("iris", "nb"), ("adult", "nb"), ("iris", "rf")])[1]
+    >>> lay_out_panels([("iris", "nb"), ("adult", "nb"), ("iris", "rf")])[1]
     (2, 2)
     """
-    data, learners = distinct(key[0] for key in keys), distinct(key[1] for key in keys)
+    data, learners = drop_repeats(key[0] for key in keys), drop_repeats(key[1] for key in keys)
     if len(data) > 1 and len(learners) > 1:
         return {key: (data.index(key[0]), learners.index(key[1])) for key in keys}, (len(data), len(learners))
     columns = min(len(keys), _WRAP)
@@ -81,37 +81,37 @@ def _size(shape: tuple[int, int]) -> tuple[float, float]:
     return _WIDTH, 0.9 + rows * (1.75 if columns > 3 else 2.3 if rows > 1 else 2.9)
 
 
-def _nothing(audits: Sequence[Cell]) -> bool:
+def _has_zero(audits: Sequence[CellView]) -> bool:
     return any(cell.detected == 0 for cell in audits)
 
 
-def _scales(audits: Sequence[Cell]) -> tuple[LogScale, LogScale]:
+def _scales(audits: Sequence[CellView]) -> tuple[LogScale, LogScale]:
     xs = [cell.epsilon for cell in audits if cell.epsilon]
     ys = [cell.detected for cell in audits if cell.detected is not None]
     tops = [cell.ceiling for cell in audits if cell.ceiling]
     return LogScale.over(xs), LogScale.over([*ys, *(top for top in tops if top > 0)])
 
 
-def _panel(
+def _draw_panel(
     drawn: Sketch,
     axes: Any,
     key: Key,
-    cells: Sequence[Cell],
+    cells: Sequence[CellView],
     lines: Sequence[str],
-    series: Callable[[Cell], str],
+    series: Callable[[CellView], str],
     scales: tuple[LogScale, LogScale],
 ) -> None:
     name = " · ".join(part for part in (key[1], key[0]) if part)
-    axes.set_title(shortened(name, 34), loc="left", pad=4)
+    axes.set_title(shorten(name, 34), loc="left", pad=4)
     grid_lines(axes)
     scales[0].apply(axes, "x")
     scales[1].apply(axes, "y")
-    _limits(axes, cells, scales)
-    by_line = grouped(cells, series)
-    for place, line in enumerate(lines):
+    _draw_limits(axes, cells, scales)
+    by_line = group_by(cells, series)
+    for position, line in enumerate(lines):
         points = curve(by_line.get(line, ()), lambda cell: cell.epsilon, lambda cell: cell.detected)
         if points:
-            draw_line(drawn, axes, points, scales[1], look(place), name, line)
+            draw_line(drawn, axes, points, scales[1], line_style(position), name, line)
 
 
 def draw_line(
@@ -131,7 +131,7 @@ def draw_line(
     """
 
     def spot(at: float, value: float) -> tuple[float, float]:
-        return at if across is None else across.place(at), value if scale is None else scale.place(value)
+        return at if across is None else across.position(at), value if scale is None else scale.position(value)
 
     colour = style["color"]
     middle, low, high = ([spot(at, s[i]) for at, s in points] for i in range(3))
@@ -141,20 +141,20 @@ def draw_line(
     for shown in (True, False):
         chosen = [(at, s) for at, s in points if (scale is None or scale.shows(s[0])) is shown]
         face = colour if shown else "none"
-        says = [hover(panel, line, f"{x} {short(at)}", s) for at, s in chosen]
+        says = [hover_text(panel, line, f"{x} {measurement(at)}", s) for at, s in chosen]
         drawn.mark(axes, [spot(at, s[0]) for at, s in chosen], says, mfc=face, mec=colour, **style)
     drawn.points += [Point(panel, line, at, *s) for at, s in points]
 
 
-def hover(panel: str, line: str, where: str, found: Spread, what: str = "detected") -> str:
+def hover_text(panel: str, line: str, where: str, found: Spread, what: str = "detected") -> str:
     """What a mark says when pointed at."""
     mean, low, high, cells = found
-    said, least, most = (bound(v, None) if what == "detected" else short(v) for v in (mean, low, high))
+    said, least, most = (bound(v, None) if what == "detected" else measurement(v) for v in (mean, low, high))
     among = f" (mean of {count(cells)}, from {least} to {most})" if cells > 1 else ""
     return f"{panel}\n{line}\n{where}, {what} {said}{among}"
 
 
-def _limits(axes: Any, cells: Sequence[Cell], scales: tuple[LogScale, LogScale]) -> None:
+def _draw_limits(axes: Any, cells: Sequence[CellView], scales: tuple[LogScale, LogScale]) -> None:
     """Y = x as far as the ceiling goes, and the ceiling itself: it depends on the rows that were changed."""
     tops = [(at, s[2]) for at, s in curve(cells, lambda cell: cell.epsilon, lambda cell: cell.ceiling)]
     highest = max((top for _, top in tops), default=scales[1].high)
@@ -164,8 +164,8 @@ def _limits(axes: Any, cells: Sequence[Cell], scales: tuple[LogScale, LogScale])
     axes.plot([at for at, _ in tops], [top for _, top in tops], **_CEILING, zorder=2)
 
 
-def _outer_labels(axes: Any, places: dict[Key, tuple[int, int]], shape: tuple[int, int]) -> None:
-    taken = set(places.values())
+def _label_outer_axes(axes: Any, positions: dict[Key, tuple[int, int]], shape: tuple[int, int]) -> None:
+    taken = set(positions.values())
     for row in range(shape[0]):
         for column in range(shape[1]):
             if (row, column) not in taken:

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from mlaudit.report.figures._groups import spread_out
-from mlaudit.report.figures._sketch import INK, shortened
+from mlaudit.report.figures._groups import spread_positions
+from mlaudit.report.figures._sketch import INK, shorten
 
 _TALL = 9.0  # points that a slanted line of text takes
 
 
-def names_above(axes: Any, xs: Sequence[float], names: Sequence[str], width: float, *, log: bool = True) -> None:
+def write_names_above(
+    axes: Any, xs: Sequence[float], names: Sequence[str], width: float, *, log: bool = True
+) -> None:
     """Write each name over its x, slanted, with a thin line to it; `width` is the panel's, in inches."""
     low, high = axes.get_xlim()
     scale = (
@@ -18,11 +20,13 @@ def names_above(axes: Any, xs: Sequence[float], names: Sequence[str], width: flo
         if log
         else (lambda x: (x - low) / (high - low))
     )
-    places = [scale(x) for x in xs]
-    for place, spot, name in zip(places, spread_out(places, _TALL * 1.5 / 72 / width), names, strict=True):
+    positions = [scale(x) for x in xs]
+    for position, spot, name in zip(
+        positions, spread_positions(positions, _TALL * 1.5 / 72 / width), names, strict=True
+    ):
         axes.annotate(
-            shortened(name, 22),
-            xy=(place, 1.0),
+            shorten(name, 22),
+            xy=(position, 1.0),
             xytext=(spot, 1.05),
             xycoords="axes fraction",
             textcoords="axes fraction",
@@ -41,4 +45,4 @@ def names_above(axes: Any, xs: Sequence[float], names: Sequence[str], width: flo
                 "relpos": (0, 0),
             },
         )
-        axes.axvline(xs[places.index(place)], color=INK, alpha=0.12, lw=0.6, zorder=1)
+        axes.axvline(xs[positions.index(position)], color=INK, alpha=0.12, lw=0.6, zorder=1)

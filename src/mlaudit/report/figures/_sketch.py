@@ -71,7 +71,7 @@ class Sketch:
 
 
 @contextmanager
-def drawing(salt: str = "mlaudit") -> Iterator[Any]:
+def report_settings(salt: str = "mlaudit") -> Iterator[Any]:
     """Matplotlib's Figure under the report's settings, and in peace about letters that its font lacks."""
     try:
         import matplotlib as mpl  # noqa: PLC0415 - an extra
@@ -85,7 +85,7 @@ def drawing(salt: str = "mlaudit") -> Iterator[Any]:
 
 
 def sketch(width: float, height: float, **said: Any) -> Sketch:
-    """An empty figure, in inches; only inside `drawing()`."""
+    """An empty figure, in inches; only inside `report_settings()`."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
 
     return Sketch(Figure(figsize=(width, height)), **said)
@@ -98,9 +98,9 @@ def arrange(drawn: Sketch) -> None:
     ConstrainedLayoutEngine().execute(drawn.figure)
 
 
-def look(place: int) -> dict[str, Any]:
-    """Colour and marker of the line at that place."""
-    return {"color": PALETTE[place % len(PALETTE)], "marker": MARKERS[place % len(MARKERS)]}
+def line_style(position: int) -> dict[str, Any]:
+    """Colour and marker of the line at that position."""
+    return {"color": PALETTE[position % len(PALETTE)], "marker": MARKERS[position % len(MARKERS)]}
 
 
 def grid_lines(axes: Any) -> None:
@@ -130,10 +130,10 @@ def line_handle(**style: Any) -> Any:
     return Line2D([], [], **style)
 
 
-def shortened(name: str, most: int = 36) -> str:
+def shorten(name: str, most: int = 36) -> str:
     """A long name with its middle left out, so that it fits where it is written.
 
-    >>> shortened("a/long/path/to/some/file/of/people.csv", 20)
+    >>> shorten("a/long/path/to/some/file/of/people.csv", 20)
     'a/long/pa…people.csv'
     """
     half = (most - 1) // 2

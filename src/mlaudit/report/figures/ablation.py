@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.figures._groups import distinct
-from mlaudit.report.figures._lines import detected_over_specified
+from mlaudit.report.cells import CellView
+from mlaudit.report.figures._groups import drop_repeats
+from mlaudit.report.figures._lines import draw_detected_over_specified
 from mlaudit.report.figures._sketch import Sketch
 from mlaudit.types.row import Study
 
 
-def ablation(cells: Sequence[Cell], study: Study) -> Sketch:
+def ablation(cells: Sequence[CellView], study: Study) -> Sketch:
     """The paper's ablations of Naive Bayes and logistic regression; needs audits with labels."""
-    return detected_over_specified(
+    return draw_detected_over_specified(
         cells,
         lambda cell: cell.series,
-        distinct,
+        drop_repeats,
         "Each line leaves out or adds one part of the audit. Means over replicates, with their range as a thin bar; "
         "a mark above the dashed line is more than the learner claims.",
     )

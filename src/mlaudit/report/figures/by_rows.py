@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.figures._lines import detected_over_specified
+from mlaudit.report.cells import CellView
+from mlaudit.report.figures._lines import draw_detected_over_specified
 from mlaudit.report.figures._sketch import Sketch
-from mlaudit.report.numbers import short
+from mlaudit.types.numbers import measurement
 from mlaudit.types.row import Study
 
 
-def by_rows(cells: Sequence[Cell], study: Study) -> Sketch:
+def by_rows(cells: Sequence[CellView], study: Study) -> Sketch:
     """A line for each k over the specified ε; needs audits with different rows."""
-    return detected_over_specified(
+    return draw_detected_over_specified(
         cells,
-        lambda cell: f"k = {short(cell.rows)}",
+        lambda cell: f"k = {measurement(cell.rows)}",
         lambda names: sorted(set(names), key=lambda name: (len(name), name)),
         "k rows are changed at once and the bound is divided by the steps between the datasets: larger k tell small "
         "ε apart, and lower the ceiling. Means over replicates, with their range as a thin bar.",

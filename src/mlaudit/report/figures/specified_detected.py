@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.figures._groups import ours_first
-from mlaudit.report.figures._lines import detected_over_specified
+from mlaudit.report.cells import CellView
+from mlaudit.report.figures._groups import sort_ours_first
+from mlaudit.report.figures._lines import draw_detected_over_specified
 from mlaudit.report.figures._sketch import Sketch
 from mlaudit.types.row import Study
 
 
-def specified_detected(cells: Sequence[Cell], study: Study) -> Sketch:
+def specified_detected(cells: Sequence[CellView], study: Study) -> Sketch:
     """The paper's Figure 2; needs audits over several ε."""
-    return detected_over_specified(
+    return draw_detected_over_specified(
         cells,
         lambda cell: cell.series,
-        ours_first,
+        sort_ours_first,
         "Each mark is the mean lower bound over the replicates, its thin bar their range, both axes logarithmic. "
         "A mark above the dashed line is more than the learner claims; none can lie above the dotted one.",
     )

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 
-from mlaudit.report.cells import Cell
-from mlaudit.report.figures._groups import Spread, grouped, spread
-from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, legend_above, line_handle, shortened, sketch
-from mlaudit.report.numbers import bound
-from mlaudit.report.numbers import claimed as shown_claim
+from mlaudit.report.cells import CellView
+from mlaudit.report.figures._groups import Spread, group_by, spread
+from mlaudit.report.figures._sketch import INK, PALETTE, Point, Sketch, legend_above, line_handle, shorten, sketch
+from mlaudit.types.numbers import bound, parameter
 from mlaudit.types.row import Study
 
 _MOST = 40
 _ABOVE, _WITHIN = PALETTE[1], PALETTE[0]
 
 
-def violations(cells: Sequence[Cell], study: Study) -> Sketch:
+def violations(cells: Sequence[CellView], study: Study) -> Sketch:
     """Detected against claimed ε, a bar for each kind of cell; needs audits."""
-    bars = grouped([cell for cell in cells if cell.audited], _name)
+    bars = group_by([cell for cell in cells if cell.audited], _name)
     found = {name: spread([cell.detected or 0.0 for cell in same]) for name, same in bars.items()}
     left_out = len(bars) - _MOST
     if left_out > 0:  # those that are furthest above their claim
@@ -34,9 +33,9 @@ def violations(cells: Sequence[Cell], study: Study) -> Sketch:
     furthest = max(
         [*(found[name][2] for name in bars), *(same[0].epsilon or 0 for same in bars.values())], default=1.0
     )
-    for place, (name, same) in enumerate(bars.items()):
-        _bar(drawn, axes, place, name, same[0], found[name], furthest)
-    axes.set_yticks(range(len(bars)), labels=[_in_two_lines(same[0]) for same in bars.values()])
+    for position, (name, same) in enumerate(bars.items()):
+        _draw_bar(drawn, axes, position, name, same[0], found[name], furthest)
+    axes.set_yticks(range(len(bars)), labels=[_two_line_name(same[0]) for same in bars.values()])
     axes.set(xlabel="ε", xlim=(0, 1.12 * furthest or 1.0), ylim=(len(bars) - 0.4, -0.6))
     axes.grid(visible=True, axis="x", color=INK, alpha=0.12, lw=0.6)
     axes.tick_params(axis="y", length=0)
@@ -47,29 +46,31 @@ def violations(cells: Sequence[Cell], study: Study) -> Sketch:
     return drawn
 
 
-def _bar(drawn: Sketch, axes: object, place: int, name: str, cell: Cell, found: Spread, furthest: float) -> None:
+def _draw_bar(
+    drawn: Sketch, axes: object, position: int, name: str, cell: CellView, found: Spread, furthest: float
+) -> None:
     mean, low, high, cells = found
     claimed = cell.epsilon or 0.0
     above = mean > claimed
-    axes.barh(place, mean, height=0.5, color=_ABOVE if above else _WITHIN)  # type: ignore[attr-defined]
-    axes.hlines(place, low, high, color=INK, lw=0.9)  # type: ignore[attr-defined]
-    axes.text(max(high, claimed) + 0.015 * furthest, place, bound(mean, claimed), va="center", fontsize=8)  # type: ignore[attr-defined]
-    says = f"{name}\nclaimed {shown_claim(claimed)}, detected {bound(mean, claimed)}"
+    axes.barh(position, mean, height=0.5, color=_ABOVE if above else _WITHIN)  # type: ignore[attr-defined]
+    axes.hlines(position, low, high, color=INK, lw=0.9)  # type: ignore[attr-defined]
+    axes.text(max(high, claimed) + 0.015 * furthest, position, bound(mean, claimed), va="center", fontsize=8)  # type: ignore[attr-defined]
+    says = f"{name}\nclaimed {parameter(claimed)}, detected {bound(mean, claimed)}"
     says += f" (mean of {cells}, from {bound(low, claimed)} to {bound(high, claimed)})" if cells > 1 else ""
-    drawn.mark(axes, [(claimed, place)], [says], marker="|", ms=13, mew=2.2, color=INK)
+    drawn.mark(axes, [(claimed, position)], [says], marker="|", ms=13, mew=2.2, color=INK)
     drawn.points.append(Point(name, "above" if above else "within", claimed, mean, low, high, cells))
 
 
-def _name(cell: Cell) -> str:
+def _name(cell: CellView) -> str:
     said = [cell.mechanism, cell.data, cell.label or cell.attack_shown]
-    claim = f"ε = {shown_claim(cell.epsilon)}" + (f", δ = {cell.delta:g}" if cell.delta else "")
+    claim = f"ε = {parameter(cell.epsilon)}" + (f", δ = {parameter(cell.delta)}" if cell.delta else "")
     how = [part for part in (cell.relation, cell.change if cell.change != "replace" else "") if part]
     return " · ".join([part for part in said if part] + [claim, *how])
 
 
-def _in_two_lines(cell: Cell) -> str:
+def _two_line_name(cell: CellView) -> str:
     """What is audited above, and what was done to it below."""
-    first = " · ".join(shortened(part, 30) for part in (cell.mechanism, cell.data) if part)
+    first = " · ".join(shorten(part, 30) for part in (cell.mechanism, cell.data) if part)
     change = cell.change if cell.change != "replace" else ""
-    second = [shortened(cell.label or cell.attack_shown, 40), cell.relation, change]
+    second = [shorten(cell.label or cell.attack_shown, 40), cell.relation, change]
     return f"{first}\n{' · '.join(part for part in second if part)}"

@@ -1,0 +1,129 @@
+"""From a spec to the objects of an audit."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mlaudit.attacks._changes import with_change
+from mlaudit.attacks.search import Search
+from mlaudit.auditing.candidates import default_attacks
+from mlaudit.auditing.inputs import LoadData, build_data_or_worst, build_pair
+from mlaudit.auditing.learner import build_mechanism, build_part, check_method, claim_terms, has_field, instantiate
+from mlaudit.auditing.run import audit, check_numbers
+from mlaudit.auditing.spec import AuditSpec
+from mlaudit.datasets._load import load_data
+from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.plugins import load
+from mlaudit.procedures.two_phase import TwoPhase
+from mlaudit.protocols import Attack, Engine, Interval, Mechanism, Procedure, Store
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.search.worst import Worst
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import parameter
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The arguments of `audit`, without where it runs."""
+
+    mechanism: Mechanism
+    claim: Claim
+    data: Dataset | Worst | None
+    pair: Pair | None
+    attack: tuple[Attack, ...] | None
+    rows: tuple[int, ...]
+    procedure: Procedure
+    trainings: int
+    alpha: float
+    seed: int
+    sampler: str
+    isolate: bool
+
+    def run(self, engine: Engine, store: Store, progress: ProgressFunction) -> AuditResult:
+        """Carry out the audit."""
+        arguments = {name: value for name, value in vars(self).items() if name != "mechanism"}
+        return audit(self.mechanism, **arguments, engine=engine, store=store, progress=progress)
+
+
+def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:
+    """The objects that a spec names.
+
+    Args:
+        spec: Plain values, as they are typed or as they stand in a sweep file.
+        loader: Loads the data. A sweep passes a function that loads each dataset once.
+
+    Returns:
+        The audit, ready to run.
+
+    Raises:
+        InvalidInput: If a name is unknown, if values do not fit together, or if the user's code fails.
+
+    Example:
+        >>> build_audit(AuditSpec("laplace", epsilon=2.0)).claim.epsilon
+        2.0
+    """
+    check_numbers(spec.trainings, spec.alpha, spec.seed)
+    mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
+    data, pair = build_data_or_worst(spec, mechanism, loader), build_pair(spec.pair)
+    if pair is not None and (data is not None or spec.attack != ("auto",)):
+        raise InvalidInput("give either --pair, or --data and --attack, got both")
+    return Audit(
+        mechanism=mechanism,
+        claim=claim,
+        data=data,
+        pair=pair,
+        attack=None if pair is not None else build_attacks(spec, mechanism, data),
+        rows=spec.rows,
+        procedure=build_procedure(spec),
+        trainings=spec.trainings,
+        alpha=spec.alpha,
+        seed=spec.seed,
+        sampler=spec.sampler,
+        isolate=spec.isolate,
+    )
+
+
+def build_attacks(spec: AuditSpec, mechanism: Mechanism, data: Dataset | Worst | None) -> tuple[Attack, ...]:
+    """Every attack that a spec names, with its rows replaced, added or removed."""
+    if spec.attack == ("auto",):
+        attacks = default_attacks(mechanism, data)
+    else:
+        attacks = tuple(build_part("attacks", name, "__call__") for name in spec.attack)
+    if spec.pilot_share is not None:
+        if not any(isinstance(attack, Search) for attack in attacks):
+            raise InvalidInput("--pilot-share is a search's, got another attack; use --attack search")
+        share = spec.pilot_share
+        attacks = tuple(replace(one, share=share) if isinstance(one, Search) else one for one in attacks)
+    if spec.change != "replace" and data is None:
+        raise InvalidInput(f"--change {spec.change} changes rows of data, got none; give --data")
+    return tuple(with_change(attack, spec.change) for attack in attacks)
+
+
+def build_procedure(spec: AuditSpec) -> Procedure:
+    """The procedure that a spec names, with its classifiers and interval."""
+    if spec.paper:
+        if spec.procedure not in ("progressive", "two_phase") or spec.interval or spec.classifier:
+            raise InvalidInput("--paper already says procedure, interval and classifier; leave those out")
+        return TwoPhase.as_in_the_paper()
+    found, options = load("procedures", spec.procedure), dict[str, Any]()
+    if spec.classifier is not None:
+        options["classifiers"] = tuple(build_part("classifiers", name, "fit") for name in spec.classifier)
+    if spec.interval is not None:
+        options["interval"] = build_interval(spec.interval)
+        if not has_field(found, "interval"):
+            raise InvalidInput(f"{spec.procedure} uses no interval, got --interval {spec.interval}; use two_phase")
+    if spec.beyond is not None:
+        options["beyond"] = spec.beyond
+        if not has_field(found, "beyond"):
+            asked = f"--beyond {parameter(spec.beyond)}"
+            raise InvalidInput(f"{spec.procedure} does not stop early, got {asked}; use sequential")
+    built: Procedure = check_method(instantiate(found, options, spec.procedure), "confirm", spec.procedure)
+    return built
+
+
+def build_interval(text: str) -> Interval:
+    """An interval by name."""
+    interval: Interval = build_part("intervals", text, "log_ratio")
+    return interval

@@ -1,0 +1,57 @@
+"""What a reader must know about the outputs beyond the bound: exceptions, NaN, lengths."""
+
+import re
+from collections import Counter
+
+from mlaudit.drawing.outcome import FAILED
+from mlaudit.types.numbers import plural
+
+_LENGTH = re.compile(r"\d+ numbers?")
+_MOST_WARNINGS = 5
+_LONGEST = 300  # characters of a warning
+
+
+def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
+    """One sentence for every kind of output but the ordinary one; D′ is first in `outputs`.
+
+    >>> output_notes((Counter({"3 numbers": 5}), Counter({"3 numbers": 3, "raised ValueError": 2})))
+    ('2 of 5 trainings on D and 0 of 5 on D′ raised ValueError: kept as an output of its own',)
+    >>> output_notes((Counter({"5 numbers": 4}), Counter({"3 numbers": 4})))[-1]
+    'what kind of output comes tells D from D′ without fail in these trainings: total leakage'
+    """
+    neighbour, base = outputs
+    kinds = {*base, *neighbour}
+    lengths = {found.group() for kind in kinds if (found := _LENGTH.match(kind))}
+    usual = lengths.pop() if len(lengths) == 1 else ""
+    notes = []
+    for kind in sorted(kinds - {usual}):
+        said = kind.removeprefix(f"{usual}, ")
+        verb = said.replace(" its process ", " their process ") if said.startswith(FAILED) else f"gave {said}"
+        counts = f"{base[kind]} of {base.total()} trainings on D and {neighbour[kind]} of {neighbour.total()} on D′"
+        notes.append(f"{counts} {verb}: kept as an output of its own")
+    if base and neighbour and not (set(base) & set(neighbour)):
+        notes.append("what kind of output comes tells D from D′ without fail in these trainings: total leakage")
+    return tuple(notes)
+
+
+def warning_notes(learner: str, notices: Counter[str]) -> tuple[str, ...]:
+    """One sentence for each of the learner's most frequent warnings, with its count.
+
+    >>> warning_notes("GaussianNB", Counter({"UserWarning: bounds are missing": 4000}))
+    ('GaussianNB warned 4 000 times: UserWarning: bounds are missing',)
+    """
+    return tuple(
+        f"{learner} warned {plural(count, 'time')}: {_short(text)}"
+        for text, count in notices.most_common(_MOST_WARNINGS)
+    )
+
+
+def repeat_notes(*, repeatable: bool) -> tuple[str, ...]:
+    """What to say of a learner that cannot be seeded."""
+    said = "not repeatable: the learner takes randomness from outside its seed; another run gives other numbers"
+    return () if repeatable else (said,)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

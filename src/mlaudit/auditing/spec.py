@@ -1,0 +1,106 @@
+"""What an audit is, as plain values: the one table of its options.
+
+The fields of `AuditSpec` are the options of `mlaudit run`, the settings of a sweep file, the identity of a run's
+folder and of a sweep's row, and the words of the command that repeats a result. A new option is a new field here, and
+its use in `auditing/build.py`. What changes where a command runs or what it prints is no part of a spec.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mlaudit.auditing.options import argument, flag, option
+from mlaudit.naming.files import is_file
+from mlaudit.types.claim import Relation
+
+WORST = "worst"
+WHAT, HOW = "what is claimed, and on which data", "how"
+
+
+@dataclass(frozen=True)
+class LearnerSpec:
+    """A learner, what it claims, and its data: what every kind of audit needs."""
+
+    mechanism: str = argument("name, pkg.module:object or my_file.py:object", plugin="mechanisms")
+    epsilon: float | None = option(None, "the claimed ε", "E", group=WHAT)
+    delta: float | None = option(None, "the claimed δ (default: 0)", "D", group=WHAT)
+    relation: str | None = option(
+        None, "replace-one or add-remove", "R", group=WHAT, words=tuple(relation.value for relation in Relation)
+    )
+    data: str | None = option(
+        None,
+        "a dataset by name, a .csv, .csv.gz or .parquet file, or worst: the worst that a search finds",
+        "NAME|FILE",
+        group=WHAT,
+        plugin="datasets",
+        words=(WORST,),
+        is_free=is_file,
+    )
+    target: str | None = option(None, "the label column of a file (default: the last)", "COLUMN", group=WHAT)
+    classes: tuple[str, str] | None = option(
+        None,
+        "the two labels to keep (default: the most frequent)",
+        "A,B",
+        group=WHAT,
+        wanted="two labels, as in no,yes",
+    )
+    categorical: str | None = option(None, "one-hot or drop columns of categories", "HOW", group=WHAT)
+    scale: str | None = option(None, "unit: columns scaled to [0, 1] (default); none: as they are", "HOW", group=WHAT)
+    max_rows: int | None = option(
+        None, "rows to keep (default: 1000; random_forest: 500; worst: 200)", "N", group=WHAT
+    )
+    data_seed: int | None = option(None, "which rows to keep (default: 0)", "S", group=WHAT)
+    param: Mapping[str, Any] = option(
+        {}, "a parameter of the learner", "NAME=VALUE", group=WHAT, wanted="a table, as in { C = 10 }"
+    )
+    alpha: float = option(0.05, "one-sided error", "A", group=HOW)
+    seed: int = option(0, "of all trainings", "S", group=HOW)
+
+
+@dataclass(frozen=True)
+class AuditSpec(LearnerSpec):
+    """One audit.
+
+    Example:
+        >>> from mlaudit.auditing.options import read_options
+        >>> spec = read_options(AuditSpec, {"mechanism": "laplace", "epsilon": 1, "rows": "1,2"})
+        >>> spec.epsilon, spec.rows, spec.trainings
+        (1.0, (1, 2), 4000)
+    """
+
+    bounds: tuple[float, float] | None = option(
+        None,
+        "--data worst: where every column lies (default: 0,1)",
+        "LOW,HIGH",
+        group=WHAT,
+        wanted="two numbers, as in 0,1",
+    )
+    max_columns: int | None = option(None, "--data worst: the most columns to try (default: 100)", "N", group=WHAT)
+    vary_domain: bool = flag("--data worst: try other bounds and norms as well", group=WHAT)
+    pair: str | None = option(None, "the two datasets themselves, a Pair", "FILE:OBJECT", group=WHAT)
+    attack: tuple[str, ...] = option(
+        ("auto",), "what makes the neighbour", "NAME[,NAME]", group=HOW, plugin="attacks", words=("auto",)
+    )
+    pilot_share: float | None = option(None, "search: share of the budget (default: 0.2)", "P", group=HOW)
+    change: str = option("replace", "replace, add or remove the rows", "HOW", group=HOW)
+    rows: tuple[int, ...] = option(
+        (1, 2, 4, 8), "rows to change; chosen among these", "K[,K]", group=HOW, wanted="whole numbers like 1,2,4,8"
+    )
+    sampler: str = option("auto", "library (its own fit), mirror, batched or auto", "HOW", group=HOW)
+    procedure: str = option(
+        "progressive", "what turns trainings into a bound", "NAME", group=HOW, plugin="procedures"
+    )
+    interval: str | None = option(
+        None, "two_phase's interval (default: exact)", "NAME", group=HOW, plugin="intervals"
+    )
+    classifier: tuple[str, ...] | None = option(
+        None, "chosen among these (default: logistic,boosting)", "NAME[,NAME]", group=HOW, plugin="classifiers"
+    )
+    beyond: float | None = option(
+        None, "sequential: stop when B times the claim is refuted (default: 1)", "B", group=HOW
+    )
+    paper: bool = flag("two_phase exactly as in the ML-Audit paper", group=HOW)
+    trainings: int = option(4000, "the whole budget", "N", group=HOW)
+    isolate: bool = flag(
+        "every training in a fresh process, for learners that keep state from one to the next", group=HOW
+    )

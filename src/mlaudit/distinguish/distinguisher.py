@@ -1,0 +1,143 @@
+"""Distinguishers of D and D′ for outputs of any kind; a draw that was learned from is never counted."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlaudit.errors import ReusedDraws
+from mlaudit.protocols import Classifier, VectorScorer
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.draws import Draws, Kinds
+from mlaudit.types.finding import Scorer
+
+_HOPELESS = 2.0  # standard errors behind the leader: more draws would not change that
+_CHUNK = 20_000  # draws scored at once, to save memory
+_FEWEST = 10
+
+
+@dataclass(frozen=True, eq=False)
+class KindScorer:
+    """Log-odds by the kind of output, and within a kind by a classifier on its finite coordinates.
+
+    An output of a kind that was not in the training draws has log-odds 0.
+    """
+
+    kinds: tuple[str, ...]
+    log_odds: tuple[float, ...]
+    columns: tuple[IntArray, ...]
+    scorers: tuple[VectorScorer | None, ...]
+
+    def __call__(self, draws: Draws) -> FloatArray:
+        """One log-odds per draw."""
+        chunks = [slice(at, at + _CHUNK) for at in range(0, max(len(draws), 1), _CHUNK)]
+        return np.concatenate([self._scores(draws.z[chunk], draws.kinds[chunk]) for chunk in chunks])
+
+    def _scores(self, z: FloatArray, found: Kinds) -> FloatArray:
+        scores = np.zeros(len(z))
+        for kind, odds, columns, scorer in zip(self.kinds, self.log_odds, self.columns, self.scorers, strict=True):
+            mine = found == kind
+            if mine.any():
+                scores[mine] = odds if scorer is None else scorer(z[mine][:, columns])
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Distinguisher:
+    """A scorer together with the draws it was learned from."""
+
+    scorer: Scorer
+    seen: Draws
+
+    def scores(self, draws: Draws) -> FloatArray:
+        """Return the log-odds of fresh draws; raise if any draw was learned from.
+
+        >>> from mlaudit.classifiers.logistic import Logistic
+        >>> draws = Draws([0, 1] * 20, np.arange(40.0)[:, None])
+        >>> learn(Logistic(), draws[:30]).scores(draws[20:])
+        Traceback (most recent call last):
+        mlaudit.errors.ReusedDraws: a draw that trained the distinguisher was about to be counted
+        """
+        if self.seen.shares(draws):
+            raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
+        return self.scorer(draws)
+
+
+def learn(classifier: Classifier, draws: Draws, fewest: int = _FEWEST) -> Distinguisher:
+    """Learn to distinguish D from D′; a kind with fewer than `fewest` draws of a label is scored by its frequency."""
+    kinds = tuple(sorted(set(draws.kinds.tolist())))
+    found = [draws.kinds == kind for kind in kinds]
+    parts = [_learn_kind(classifier, draws.z[mine], draws.labels[mine], fewest) for mine in found]
+    odds, columns, scorers = zip(*parts, strict=True)
+    return Distinguisher(KindScorer(kinds, odds, columns, scorers), draws)
+
+
+def score_out_of_fold(classifier: Classifier, draws: Draws, folds: int) -> FloatArray:
+    """Score each draw by a distinguisher that was learned on the other folds."""
+    fold = np.arange(len(draws)) % folds
+    # Labels may alternate: fold by pairs, so that every fold has both.
+    fold = np.repeat(fold, 2)[: len(draws)]
+    scores = np.zeros(len(draws))
+    for f in range(folds):
+        rest = Draws(draws.labels[fold != f], draws.z[fold != f], draws.kinds[fold != f])
+        left_out = Draws(draws.labels[fold == f], draws.z[fold == f], draws.kinds[fold == f])
+        scores[fold == f] = learn(classifier, rest).scorer(left_out)
+    return scores
+
+
+def log_loss(scores: FloatArray, labels: IntArray) -> FloatArray:
+    """Return −ln of the probability that the scores give to each true label.
+
+    >>> log_loss(np.array([0.0]), np.array([1])).round(4)
+    array([0.6931])
+    """
+    return np.logaddexp(0.0, np.where(labels == 1, -scores, scores))
+
+
+def choose_classifier(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> Classifier:
+    """Return the first classifier, unless a later one is clearly better in cross-validation."""
+    return classifiers[find_leader(held_out_losses(classifiers, draws, folds))]
+
+
+def held_out_losses(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> dict[int, FloatArray]:
+    """Return each classifier's cross-validated log loss of every draw; an empty array if there is only one."""
+    if len(classifiers) == 1:
+        return {0: np.empty(0)}
+    scores = [score_out_of_fold(classifier, draws, folds) for classifier in classifiers]
+    return {i: log_loss(score, draws.labels) for i, score in enumerate(scores)}
+
+
+def find_leader(losses: dict[int, FloatArray]) -> int:
+    """Return the index of the smallest losses: the first, unless a later one's are clearly smaller.
+
+    >>> find_leader({0: np.array([0.7, 0.6, 0.7]), 1: np.array([0.2, 0.3, 0.1])})
+    1
+    >>> find_leader({0: np.ones(3), 1: np.ones(3)})
+    0
+    """
+    best, *others = losses
+    for other in others:
+        if _sigmas(losses[best] - losses[other]) > 1:
+            best = other
+    return best
+
+
+def contenders(losses: dict[int, FloatArray], leader: int) -> list[int]:
+    """Return the leader and those that may still overtake it; learning the others would be a waste of time."""
+    return [i for i, loss in losses.items() if i == leader or _sigmas(loss - losses[leader]) < _HOPELESS]
+
+
+def _sigmas(gain: FloatArray) -> float:
+    """Return the mean in units of its standard error."""
+    mean, error = float(gain.mean()), float(gain.std()) / np.sqrt(len(gain))
+    return mean / error if error > 0 else float(np.sign(mean)) * np.inf if mean else 0.0
+
+
+def _learn_kind(
+    classifier: Classifier, z: FloatArray, labels: IntArray, fewest: int
+) -> tuple[float, IntArray, VectorScorer | None]:
+    ones, zeros = int((labels == 1).sum()), int((labels == 0).sum())
+    odds = float(np.log((ones + 0.5) / (zeros + 0.5)))
+    columns = np.flatnonzero(np.isfinite(z).all(axis=0))
+    if min(ones, zeros) < fewest or columns.size == 0:
+        return odds, columns, None
+    return odds, columns, classifier.fit(z[:, columns], labels)

@@ -1,0 +1,1 @@
+"""Drawing trainings: seeded streams, the drawing loop, pilots, engines and stores."""

@@ -1,0 +1,172 @@
+"""A stream of trainings: one mechanism on one dataset, with trainings numbered 0, 1, 2, ….
+
+Training i is a pure function of the root seed, the stream and i. It does not matter who draws it, or in which order.
+"""
+
+import json
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import Any, cast
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.drawing.deaths import Death
+from mlaudit.drawing.outcome import Outcome, death_outcome, observe, pack, pack_rows
+from mlaudit.drawing.surroundings import restore_surroundings
+from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
+from mlaudit.naming.describe import describe, round_numbers
+from mlaudit.naming.fingerprint import fingerprint
+from mlaudit.naming.foreign import is_foreign
+from mlaudit.naming.versions import versions
+from mlaudit.protocols import Mechanism, Prepares, Samples, SummarisesDeaths
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.block import Block
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.traits import traits_of
+
+BLOCK = 250  # trainings that a worker returns at once, at most
+_GLOBAL = 0x610BA1
+
+
+def describe_for_seeds(mechanism: Mechanism) -> Any:
+    """The description that seeds are derived from; a mirror takes the seeds of the mechanism that it repeats."""
+    return describe(mechanism.seeded_as if isinstance(mechanism, Prepares) else mechanism)
+
+
+class Clock:
+    """CPU and wall seconds since it was made."""
+
+    def __init__(self) -> None:
+        self.began = time.process_time(), time.perf_counter()
+
+    def spent(self) -> tuple[float, float]:
+        """CPU seconds, wall seconds."""
+        return time.process_time() - self.began[0], time.perf_counter() - self.began[1]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingStream:
+    """The trainings of a mechanism on one dataset: M(D) or M(D′), summarised by τ at the target."""
+
+    mechanism: Mechanism
+    data: Dataset
+    target: FloatArray | None
+    seed: int
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        # A summary that does not depend on x* is the same for every pair with this D, and so is the stream.
+        if not traits_of(self.mechanism).uses_target:
+            object.__setattr__(self, "target", None)
+
+    @property
+    def batched(self) -> bool:
+        """Whether the mechanism draws many trainings at once; then only whole batches are drawn."""
+        return isinstance(self.mechanism, Samples | Prepares)
+
+    @property
+    def batch(self) -> int:
+        """How many trainings a batched mechanism draws at once, always."""
+        return traits_of(self.mechanism).batch
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Whether the learner, or a part of it, is not shipped with mlaudit."""
+        return is_foreign(self.mechanism)
+
+    @cached_property
+    def spawn_key(self) -> tuple[int, ...]:
+        """The spawn key of the seeds: a digest of names, parameters and data, never of source or version."""
+        parts = round_numbers([describe_for_seeds(self.mechanism), describe(self.target)])
+        text = json.dumps(parts, sort_keys=True, default=str)
+        digest = sha256(text.encode() + self.data.digest.encode()).digest()
+        return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
+
+    @cached_property
+    def key(self) -> str:
+        """The key in a store: depends also on the source of the mechanism and the versions of library and package."""
+        code = self.code + (self.mechanism.source_digest() if isinstance(self.mechanism, Prepares) else "")
+        parts = [versions(self.mechanism), code, self.seed, self.spawn_key, self.batched, describe(self.data.domain)]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
+
+    def seed_of(self, index: int) -> SeedSequence:
+        """The seed of the training, or of the block, that starts at that index."""
+        return SeedSequence(self.seed, spawn_key=(*self.spawn_key, index))
+
+    def draw(self, start: int, n: int) -> Block:
+        """Draw the trainings start … start + n − 1."""
+        began = Clock()
+        if self.batched:
+            return pack_rows(self._sample(start, n), self._flag, began.spent())
+        outcomes = [self.train(index) for index in range(start, start + n)]
+        return self.pack(outcomes, began.spent())
+
+    def pack(self, outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
+        """Join consecutive outcomes, which took these CPU and wall seconds, to a block."""
+        return pack(outcomes, seconds)
+
+    @cached_property
+    def _draw_rows(self) -> Callable[[int, int], FloatArray]:
+        """The function that draws trainings start … start + n − 1 of a batched mechanism, as rows."""
+        mechanism = self.mechanism
+        if not isinstance(mechanism, Prepares):
+            sample = partial(cast(Samples, mechanism).sample, self.data, self.target)
+            return lambda start, n: sample(n, self.seed_of(start))
+        draw = mechanism.prepare(self.data, self.target)
+        if mechanism.kind == "mirror":
+            return lambda start, n: draw(self.seed, self.spawn_key, np.arange(start, start + n))
+        return lambda start, n: draw(n, self.seed_of(start))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state that is sent to workers; each worker prepares `_draw_rows` for itself."""
+        return {name: value for name, value in vars(self).items() if name != "_draw_rows"}
+
+    def _sample(self, start: int, n: int) -> FloatArray:
+        try:
+            z = np.asarray(self._draw_rows(start, n), dtype=float)
+        except AuditError:
+            raise
+        except Exception as error:
+            raise LearnerFailed(f"sample() raised:\n{traceback.format_exc().rstrip()}") from error
+        if z.ndim != 2 or len(z) != n:
+            raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
+        return z
+
+    def train(self, index: int) -> Outcome:
+        """Run the training with that index."""
+        outcome = self._train_foreign(index) if self.foreign else observe(partial(self._fit, index))
+        flag = self._flag
+        return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
+
+    @property
+    def _flag(self) -> Callable[[FloatArray], str] | None:
+        return traits_of(self.mechanism).flag
+
+    def record_death(self, death: Death) -> Outcome:
+        """The outcome of a training that ended its own process."""
+        if isinstance(self.mechanism, SummarisesDeaths):
+            return Outcome(np.asarray(self.mechanism.death_summary(death.kind)))
+        return death_outcome(death)
+
+    def _train_foreign(self, index: int) -> Outcome:
+        """Run a training of foreign code and restore the state of the process after it."""
+        with restore_surroundings(self.global_seeds(index)) as said:
+            outcome = observe(partial(self._fit, index))
+        return replace(outcome, notices=tuple(said))
+
+    def global_seeds(self, index: int) -> list[int]:
+        """The seeds of the global generators during a training, independent of the training's own seed."""
+        seed = SeedSequence(self.seed, spawn_key=(*self.spawn_key, index, _GLOBAL))
+        return [int(word) for word in seed.generate_state(4)]
+
+    def _fit(self, index: int) -> FloatArray:
+        # A copy: what a learner writes into the dataset's attributes must not reach the next training.
+        model = self.mechanism.fit(copy(self.data), self.seed_of(index))
+        return self.mechanism.summary(model, self.target)

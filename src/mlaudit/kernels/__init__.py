@@ -1,0 +1,8 @@
+"""Compiled kernels (numba) that make samplers fast; a reader of the product can skip this room.
+
+A kernel computes what numpy, scipy or a library also computes, only faster; tests compare them. Random generators are
+in `mt19937` and `xoshiro`, decorators in `jit`, the minimiser of many logistic regressions in `lockstep`.
+
+numba caches machine code by the file of the outermost kernel: after editing a kernel that others call, delete
+`__pycache__`.
+"""

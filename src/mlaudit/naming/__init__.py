@@ -1,0 +1,1 @@
+"""Names: descriptions, fingerprints, versions, plug-ins and the codec of result files."""

@@ -1,0 +1,63 @@
+"""Which versions a result stands for."""
+
+import platform
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+
+from mlaudit import __version__
+from mlaudit.types.traits import traits_of
+
+_MATTER = ("diffprivlib", "numba", "numpy", "opacus", "scikit-learn", "scipy", "torch")
+
+
+def versions(mechanism: object) -> dict[str, str]:
+    """Python, the numerical libraries, and the library the mechanism comes from or that its traits name.
+
+    >>> sorted(versions(object()))[:3]
+    ['joblib', 'mlaudit', 'numpy']
+    """
+    names = ["joblib", "numpy", "scikit-learn", "scipy"]
+    inner = getattr(mechanism, "estimator", getattr(mechanism, "function", mechanism))
+    module = getattr(inner, "__module__", None) or type(inner).__module__
+    library = (traits_of(mechanism).library or str(module)).partition(".")[0]
+    found = {"mlaudit": __version__, "python": platform.python_version()}
+    for name in (*names, *_distributions().get(library, ())):
+        stated = _version(name)
+        if stated is not None:  # else the user's own file, or the standard library
+            found.setdefault(name, stated)
+    return dict(sorted(found.items()))
+
+
+def installed() -> dict[str, str]:
+    """What decides about the numbers a training gives, here or in a worker; "" for what is not installed.
+
+    >>> installed()["mlaudit"] == __version__
+    True
+    """
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {"mlaudit": __version__, "python": python, **{name: _version(name) or "" for name in _MATTER}}
+
+
+def library_of(mechanism: object) -> str:
+    """The library that a mechanism trains with, and its version; "" if it names none.
+
+    >>> library_of(object())
+    ''
+    """
+    name = traits_of(mechanism).library
+    return f"{name} {_version(name) or ''}".strip() if name else ""
+
+
+@cache
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Which installed distributions an import name belongs to; reading them all takes a while."""
+    return packages_distributions()

@@ -1,0 +1,132 @@
+"""A mechanism whose trainings one of mlaudit's samplers draws instead of its own fit."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+from numpy.random import SeedSequence
+
+from mlaudit import kernels, samplers
+from mlaudit.adapters.estimator import EstimatorMechanism
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
+from mlaudit.protocols import Mechanism, SamplerKind, Samples
+from mlaudit.samplers._find import find_obstacle, load_sampler
+from mlaudit.samplers._spec import SamplerSpec
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import choice
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Domain
+from mlaudit.types.pair import Pair
+from mlaudit.types.traits import Traits, traits_of
+
+Kind = Literal["mirror", "batched"]
+DESCRIBED_AS = "Fast"  # the name in descriptions, from which seeds are derived
+SAMPLERS = ("auto", "library", "mirror", "batched")
+
+
+@dataclass(frozen=True)
+class SampledMechanism:
+    """A mechanism and the kind of sampler that draws its summaries; `fit` is still the mechanism's own."""
+
+    mechanism: Mechanism
+    kind: Kind
+
+    @property
+    def __name__(self) -> str:
+        """The name in descriptions. Seeds depend on it, so it never changes."""
+        return DESCRIBED_AS
+
+    def prepare(self, data: Dataset, target: FloatArray | None) -> Callable[..., FloatArray]:
+        """Do once what all trainings on the data share; return the function that draws summaries."""
+        return self._sampler.prepare(self.mechanism, data, target)
+
+    @property
+    def _sampler(self) -> SamplerSpec:
+        return load_sampler(self.mechanism, self.kind)
+
+    @property
+    def traits(self) -> Traits:
+        """The mechanism's traits, with the sampler's batch size."""
+        own, name = traits_of(self.mechanism), mechanism_name(self.mechanism)
+        return replace(own, name=name, batch=self._sampler.batch)
+
+    @property
+    def seeded_as(self) -> Mechanism:
+        """The mechanism whose seeds it takes: a mirror repeats the mechanism's own trainings."""
+        return self.mechanism if self.kind == "mirror" else self
+
+    def source_digest(self) -> str:
+        """A hash of the sampler's source, so that stored draws of another version are not reused."""
+        return sha256(b"".join(file.read_bytes() for file in source_files(self._sampler))).hexdigest()
+
+    @property
+    def claim(self) -> Claim:
+        """The mechanism's claim."""
+        return self.mechanism.claim
+
+    def domain(self, data: Dataset) -> Domain | None:
+        """The mechanism's domain."""
+        return self.mechanism.domain(data)
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> Any:
+        """The mechanism's own training."""
+        return self.mechanism.fit(data, seed)
+
+    def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
+        """The mechanism's own summary."""
+        return self.mechanism.summary(model, target)
+
+
+def choose_sampler(mechanism: Mechanism, wanted: str, pair: Pair) -> Mechanism:
+    """Choose how to draw a mechanism's trainings.
+
+    Args:
+        mechanism: The mechanism.
+        wanted: "library", "mirror" or "batched"; "auto" takes the fastest sampler that follows the installed version.
+        pair: The pair on which it is drawn.
+
+    Returns:
+        The mechanism with that sampler, or as it is if its own fit or `sample` draws.
+
+    Raises:
+        InvalidInput: If the wanted sampler cannot be used here.
+    """
+    choice("sampler", wanted, SAMPLERS)
+    if wanted == "library":
+        if isinstance(mechanism, Samples):
+            raise InvalidInput(f"{mechanism_name(mechanism)} draws in batches by itself; leave the sampler out")
+        return mechanism
+    kinds: tuple[Kind, ...] = ("batched", "mirror")
+    for kind in kinds:
+        if wanted in ("auto", kind):
+            reason = find_obstacle(mechanism, kind, pair)
+            if not reason:
+                return SampledMechanism(mechanism, kind)
+            if wanted == kind:
+                raise InvalidInput(f"no {kind} sampler can be used here: {reason}; use the library's own fit")
+    return mechanism
+
+
+def source_files(sampler: SamplerSpec) -> list[Path]:
+    """The files whose code may decide what a sampler draws."""
+    folders = (*samplers.__path__, *kernels.__path__, *sampler.sources)
+    return sorted({path for folder in folders for path in Path(folder).rglob("*.py")})
+
+
+def unwrap_sampled(mechanism: Mechanism) -> Mechanism:
+    """The mechanism without its sampler."""
+    return mechanism.mechanism if isinstance(mechanism, SampledMechanism) else mechanism
+
+
+def sampler_of(mechanism: Mechanism) -> SamplerKind:
+    """How results name the way in which a mechanism is drawn."""
+    if isinstance(mechanism, SampledMechanism):
+        return mechanism.kind
+    if isinstance(mechanism, Samples):
+        return "batched"
+    of_library = isinstance(mechanism, EstimatorMechanism) or traits_of(mechanism).library
+    return "library" if of_library else "function"

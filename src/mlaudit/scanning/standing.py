@@ -1,0 +1,43 @@
+"""What the bound of a suspect means for the claim."""
+
+from typing import Literal
+
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.finding import Bound
+
+Standing = Literal["violation", "not claimed", "undecided", "consistent"]
+ORDER: tuple[Standing, ...] = ("violation", "undecided", "not claimed", "consistent")
+
+
+def standing(claim: Claim, relation: Relation, bound: Bound) -> Standing:
+    """What a bound under a relation means for the claim.
+
+    >>> shown = Bound(1.5, 5.0, 0.05, 1, "e-process")
+    >>> standing(Claim(1.0), Relation.REPLACE_ONE, shown), standing(Claim(1.0), Relation.ADD_REMOVE, shown)
+    ('violation', 'not claimed')
+    >>> standing(Claim(1.0, relation=Relation.ADD_REMOVE), Relation.REPLACE_ONE, shown)
+    'not claimed'
+    """
+    if bound.epsilon <= claim.epsilon:
+        return "consistent"
+    return "violation" if implied_epsilon(claim, relation, bound) > claim.epsilon else "not claimed"
+
+
+def implied_epsilon(claim: Claim, relation: Relation, bound: Bound) -> float:
+    """The lower bound on the claimed ε that follows from a bound under a relation; 0 where none follows.
+
+    A claim under add-remove also covers a replaced row, as two steps; a claim under replace-one says nothing about
+    datasets of another size. With δ > 0 two steps also spend δ twice, so that half the bound does not follow.
+
+    >>> shown = Bound(1.5, 5.0, 0.05, 1, "e-process")
+    >>> implied_epsilon(Claim(1.0), Relation.REPLACE_ONE, shown)
+    1.5
+    >>> implied_epsilon(Claim(1.0, relation=Relation.ADD_REMOVE), Relation.REPLACE_ONE, shown)
+    0.75
+    >>> implied_epsilon(Claim(1.0), Relation.ADD_REMOVE, shown)
+    0.0
+    """
+    if relation is claim.relation:
+        return bound.epsilon
+    two_steps = claim.relation is Relation.ADD_REMOVE and claim.delta == 0
+    return bound.epsilon / 2 if two_steps else 0.0

@@ -1,0 +1,73 @@
+"""A move: a way to make D′ from D, for any number of rows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from numpy.random import Generator
+
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Relation
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """A way to make D′ from D.
+
+    Attributes:
+        name: The move in words.
+        make: Changes so many rows k of D and returns the pair, or raises InvalidInput.
+        at: The point x* to which the move puts rows, if it does.
+        elsewhere: The same move with another x*: an ascent uses it.
+    """
+
+    name: str
+    make: Callable[[int], Pair]
+    at: FloatArray | None = None
+    elsewhere: Callable[[FloatArray], "Move"] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What a family of moves may use: the mechanism, D, the allowed changes and a generator; never a training."""
+
+    mechanism: Mechanism
+    data: Dataset
+    changes: tuple[str, ...]
+    rng: Generator
+
+
+class Family(Protocol):
+    """A family of moves. It yields its most promising moves first; a search takes as many as it can pay for."""
+
+    def __call__(self, setting: Setting) -> Iterator[Move]:
+        """Moves of one kind on the setting's D."""
+
+
+def changes_under(relation: Relation, asked: str = "") -> tuple[str, ...]:
+    """The changes of rows that a relation allows; under add-remove a replaced row counts as two steps.
+
+    >>> changes_under(Relation.REPLACE_ONE), changes_under(Relation.ADD_REMOVE, "add")
+    (('replace',), ('add',))
+    """
+    if relation is Relation.REPLACE_ONE and asked in ("add", "remove"):
+        raise InvalidInput(
+            f"under replace-one both datasets need the same size, got a search that may only {asked} rows; claim "
+            "add-remove or replace rows instead"
+        )
+    usual = ("replace",) if relation is Relation.REPLACE_ONE else ("add", "remove", "replace")
+    return (asked,) if asked else usual
+
+
+def make_pair(move: Move, rows: int, relation: Relation) -> Pair | None:
+    """Make the move's pair; None if the move refuses or the pair does not differ in exactly `rows` rows."""
+    try:
+        pair = move.make(rows)
+        pair.steps(relation)
+    except InvalidInput:
+        return None
+    return pair if pair.rows == rows else None

@@ -1,0 +1,30 @@
+"""The pool of moves: families found by file, taken in turn."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
+
+from mlaudit.naming.plugins import load_shipped, names
+from mlaudit.search.move import Family, Move, Setting
+
+FAMILIES = "search.moves"
+
+
+def pool_moves(setting: Setting) -> Iterator[Move]:
+    """Yield the first move of every family, then the second of each: a small budget still tries every family.
+
+    >>> import numpy as np
+    >>> from mlaudit.testing.attack import PlainLearner
+    >>> from mlaudit.types.dataset import Dataset
+    >>> setting = Setting(PlainLearner(), Dataset([0.0, 0.5, 1.0]), ("replace",), np.random.default_rng(0))
+    >>> next(pool_moves(setting)).name
+    'the upper corner, in place of the farthest'
+    """
+    families: list[Family] = [load_shipped(FAMILIES, name) for name in names(FAMILIES)]
+    return take_in_turn(family(setting) for family in families)
+
+
+def take_in_turn(parts: Iterable[Iterator[Move]]) -> Iterator[Move]:
+    """Yield one move of each part in turn, until all parts are empty."""
+    missing = object()
+    rounds = zip_longest(*parts, fillvalue=missing)
+    return (move for move in chain.from_iterable(rounds) if isinstance(move, Move))

@@ -1,0 +1,86 @@
+"""Moves that replace, relabel, add or remove rows."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import numpy as np
+
+from mlaudit.attacks._rows import replace_first, take_first
+from mlaudit.search.move import Move, Setting
+from mlaudit.search.region import extreme_rows, move_inside
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Label
+from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows
+from mlaudit.types.pair import Pair
+
+_POSITIONS = ("last", "first", "middle")
+Point = tuple[str, FloatArray, Label | None]
+
+
+def move_to_points(setting: Setting, points: Iterable[Point]) -> Iterator[Move]:
+    """Yield moves that put rows at each point in one way, then in the next: as new rows, or in place of others."""
+    data = setting.data
+    found = [(name, move_inside(data, x), label) for name, x, label in points]
+    for how, where in _ways(setting):
+        yield from (_move_to(data, name, x, label, how, where) for name, x, label in found)
+
+
+def _ways(setting: Setting) -> Iterator[tuple[str, str]]:
+    """The ways to put rows at a point; those that are one step under the claim come first."""
+    if "add" in setting.changes:
+        yield from ((f"added {position}", position) for position in _POSITIONS)
+    if "replace" in setting.changes:
+        for whose in ("",) if setting.data.y is None else ("of its label", "of another label"):
+            yield f"in place of the farthest {whose}".strip(), whose
+
+
+def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: str, where: str) -> Move:
+    def make(rows: int) -> Pair:
+        if where in _POSITIONS:
+            return add_copies(data, x, label, rows, where)
+        return replace_first(data, _sort_farthest(data, x, label, where), rows, x, label)
+
+    def elsewhere(point: FloatArray) -> Move:
+        return _move_to(data, name, move_inside(data, point), label, how, where)
+
+    said = "" if label is None else f", label {label!r}"
+    return Move(f"{name}{said}, {how}", make, x, elsewhere)
+
+
+def relabel_first(data: Dataset, order: IntArray, rows: int, label: Label) -> Pair:
+    """Give the first `rows` rows of `order` another label; rows that have it are passed over."""
+    at = take_first(find_unequal(data, order, label=label), rows)
+    return Pair(data, relabel_rows(data, at, label), target=data.X[at[0]])
+
+
+def add_copies(data: Dataset, x: FloatArray, label: Label | None, rows: int, position: str) -> Pair:
+    """Add `rows` copies of (x, label) as the first, the middle or the last rows."""
+    at = {"first": 0, "middle": len(data) // 2, "last": len(data)}[position]
+    return Pair(data, add_rows(data, [at] * rows, x, label), target=x)
+
+
+def remove_first(data: Dataset, order: IntArray, rows: int) -> Pair:
+    """Remove the first `rows` rows of `order`."""
+    at = take_first(order, rows)
+    return Pair(data, remove_rows(data, at), target=data.X[at[0]])
+
+
+def move_by_removal(setting: Setting, name: str, order: IntArray) -> Iterator[Move]:
+    """Yield the move that removes the first rows of `order`, if rows may be removed."""
+    if "remove" in setting.changes:
+        yield Move(name, partial(remove_first, setting.data, order))
+
+
+def sort_by_distance(data: Dataset, x: FloatArray) -> IntArray:
+    """Positions of all rows, the farthest from x first, each column in units of the domain's width."""
+    low, high = extreme_rows(data)
+    width = np.where(high > low, high - low, 1.0)
+    return np.argsort(-np.abs((data.X - x) / width).sum(axis=1), kind="stable")
+
+
+def _sort_farthest(data: Dataset, x: FloatArray, label: Label | None, whose: str) -> IntArray:
+    order = sort_by_distance(data, x)
+    if data.y is None:
+        return order
+    return np.asarray(order[(data.y[order] == label) == (whose == "of its label")])

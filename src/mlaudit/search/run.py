@@ -1,0 +1,179 @@
+"""The whole search for D′: pool, halving, ascent. The finalists go to the audit's own pilots."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.random import Generator, SeedSequence, default_rng
+
+from mlaudit.attacks.search import Search
+from mlaudit.drawing.engines.loky import LokyEngine
+from mlaudit.drawing.loop import DrawingLoop
+from mlaudit.drawing.pilots import Pilots
+from mlaudit.errors import InvalidInput
+from mlaudit.protocols import Mechanism
+from mlaudit.search.ascent import climb
+from mlaudit.search.candidate import Candidate
+from mlaudit.search.crafting import craft_moves, plain_name, reshape_move
+from mlaudit.search.diversity import drop_equal_scores, drop_repeated_pairs, limit_per_move, mix_widths
+from mlaudit.search.move import Move, Setting, changes_under, make_pair
+from mlaudit.search.pool import pool_moves
+from mlaudit.search.screening import Screening, rank_finalists, screen_moves
+from mlaudit.search.worst import Worst
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+
+SEED = 0x5EA2C4
+MANY = 4000  # pilots with which a search can choose by the bounds that they project
+# Pairs are for few pilots and for many.
+_SCREENING = (0.6, 0.4)  # share of all pilots; the rest chooses among the finalists
+_HALVING = (0.65, 0.45)  # share of the screening's pilots; the rest climbs, and ranks the finalists
+_ASCENT = 0.1  # share of the screening's pilots
+_LEADERS = 2
+_SMALL = 1000  # pilots of a screening that can improve one leader only
+_SIZES = (1, 2)  # numbers of rows k of each finalist
+_EACH = (300, 150)  # pilots for each finalist: with few, the screening's ranking is better than a choice by luck
+_LOSS = 2.2  # total privacy loss at which a bound per row is largest, for Laplace noise
+_SHIFT = 1.6  # the shift in units of the noise that goes with it
+_MOST_MOVES = 4000  # a pool may be endless, and a move that refuses costs time without a training
+_RANKED = 10  # candidates whose loss is measured
+_FINALISTS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """Candidates that shift τ most, the best first; how many were tried, and on how many pilots."""
+
+    candidates: tuple[Candidate, ...]
+    tried: int
+    spent: int
+
+
+def search_neighbours(
+    mechanism: Mechanism,
+    data: Dataset | Worst,
+    relation: Relation,
+    rows: tuple[int, ...],
+    budget: int,
+    seed: int,
+    *,
+    change: str = "",
+    sampler: str = "auto",
+    pilots: Pilots | None = None,
+) -> SearchResult:
+    """Search for the neighbours D′ that shift the summary τ most, per step.
+
+    Args:
+        mechanism: The mechanism to audit.
+        data: D, or `Worst()` to search crafted datasets as well.
+        relation: The neighbour relation.
+        rows: Numbers of rows k to change; a move takes the first that it can.
+        budget: The most pilots that the search may draw.
+        seed: Seed of the search's own choices.
+        change: Restricts the search to "replace", "add" or "remove".
+        sampler: How trainings are drawn.
+        pilots: Draws and counts the pilots; without it they are kept in memory.
+
+    Returns:
+        The ranked candidates, how many were tried, and how many pilots were drawn.
+    """
+    drawing = pilots or Pilots(seed, DrawingLoop(LokyEngine()))
+    screening = Screening(mechanism, relation, rows, sampler, drawing)
+    changes, rng = changes_under(relation, change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
+    moves: Iterable[Move]
+    if isinstance(data, Worst):
+        moves = craft_moves(mechanism, data, changes, rng)
+    else:
+        moves = pool_moves(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
+    began = drawing.spent
+    left, tried = screen_moves(screening, islice(moves, _MOST_MOVES), int(_HALVING[budget > _SMALL] * budget))
+    leaders = _LEADERS if budget > _SMALL else 1
+    share = int(_ASCENT * budget / leaders)
+    for leader in left[:leaders]:
+        left = [_improve_leader(screening, leader, share, rng), *left]
+    shifted = [candidate for candidate in left if candidate.score > 0]
+    finalists = limit_per_move(drop_repeated_pairs(shifted or left[:1]))[:_RANKED]
+    by_loss = budget >= _SCREENING[1] * MANY
+    ranked = rank_finalists(screening, finalists, began + budget - drawing.spent, by_loss=by_loss)
+    return SearchResult(tuple(drop_equal_scores(ranked)), tried, drawing.spent - began)
+
+
+def _improve_leader(screening: Screening, leader: Candidate, budget: int, rng: Generator) -> Candidate:
+    """Find a better x* for the leader; on crafted data, first better numbers of rows and columns."""
+    until = screening.pilots.spent + budget
+    others, _ = screen_moves(screening, reshape_move(leader.move), budget // 2)
+    start = max([leader, *others[:1]], key=lambda candidate: candidate.score)
+    return climb(screening, start, until - screening.pilots.spent, rng)
+
+
+def find_finalists(
+    mechanism: Mechanism,
+    data: Dataset | Worst,
+    claim: Claim,
+    search: Search,
+    rows: tuple[int, ...],
+    trainings: int,
+    pilots: Pilots,
+    sampler: str,
+) -> tuple[list[Candidate], str]:
+    """Search on the audit's share of pilots.
+
+    Returns:
+        The finalists, each with a few of the numbers of rows asked for, and a sentence about the search.
+
+    Raises:
+        InvalidInput: If there is no legal neighbour.
+    """
+    allowed = search.share * trainings
+    many = allowed >= MANY
+    found = search_neighbours(
+        mechanism,
+        data,
+        claim.relation,
+        _order_rows(rows, claim.epsilon),
+        int(_SCREENING[many] * allowed),
+        pilots.seed,
+        change=search.change,
+        sampler=sampler,
+        pilots=pilots,
+    )
+    if not found.candidates:
+        raise InvalidInput(
+            f"there must be a legal neighbour {min(rows)} rows apart, the search found none; ask for fewer rows, or "
+            "give data with more"
+        )
+    most = max(1, min(_FINALISTS, int((allowed - found.spent) / _EACH[many])))
+    sizes = min(len(rows), _SIZES[many])
+    finalists = [
+        one
+        for candidate in mix_widths(found.candidates)
+        for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes)
+    ][:most]
+    note = (
+        f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
+        f"{len(finalists)}"
+    )
+    return finalists, note
+
+
+def _order_rows(rows: tuple[int, ...], epsilon: float) -> tuple[int, ...]:
+    """Order numbers of rows: the most whose loss would still be well counted under the claim, then fewer, then more.
+
+    >>> _order_rows((1, 2, 4, 8), 0.5), _order_rows((1, 2, 4, 8), 4.0)
+    ((4, 2, 1, 8), (1, 2, 4, 8))
+    """
+    few = sorted((k for k in rows if k * epsilon <= _LOSS), reverse=True)
+    return (*few, *sorted(set(rows) - set(few)))
+
+
+def _vary_rows(candidate: Candidate, relation: Relation, rows: tuple[int, ...], most: int) -> list[Candidate]:
+    """The candidate with those numbers of rows whose shift would be nearest to the one that is counted best."""
+    move = candidate.move
+    if move is None:
+        return [candidate]
+    per_row = max(candidate.score * candidate.pair.steps(relation) / candidate.pair.rows, 1e-9)
+    order = sorted(rows, key=lambda k: abs(np.log(k * per_row / _SHIFT)))
+    pairs = (make_pair(move, k, relation) for k in order)
+    name = f"search: {plain_name(move.name)}"
+    return list(islice((replace(candidate, attack=name, pair=pair) for pair in pairs if pair is not None), most))

@@ -1,1 +1,0 @@
-"""Searching for the worst neighbour, and the worst dataset, of any learner; then making the witness small."""

@@ -1,1 +1,0 @@
-"""How diffprivlib's learners are trained by hand, one file each, named after the mechanism."""

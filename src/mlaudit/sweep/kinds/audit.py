@@ -1,0 +1,94 @@
+"""An audit: the settings are the options of `mlaudit run`, and a row holds what that command prints as JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, ClassVar
+
+from mlaudit.attacks._changes import observe_as
+from mlaudit.auditing.build import Audit, build_audit
+from mlaudit.auditing.inputs import LoadData
+from mlaudit.auditing.spec import WORST, AuditSpec
+from mlaudit.auditing.spell import spell_command
+from mlaudit.datasets._load import load_data
+from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import describe
+from mlaudit.protocols import Engine, Samples, Store
+from mlaudit.results.summary import summarise_evidence
+from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
+from mlaudit.types.claim import Relation
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.edits import remove_rows
+from mlaudit.types.pair import Pair
+
+
+@dataclass(frozen=True)
+class AuditMeasurement:
+    """One audit, and the spec that it was built from."""
+
+    spec: AuditSpec
+    audit: Audit
+
+    @property
+    def trainings(self) -> int:
+        """The whole budget."""
+        return self.audit.trainings
+
+    @property
+    def dataset(self) -> Dataset | None:
+        """The data that rows are changed in."""
+        return self.audit.data if isinstance(self.audit.data, Dataset) else None
+
+    def with_dataset(self, data: Dataset | None) -> "AuditMeasurement":
+        """The same audit of other data."""
+        return replace(self, audit=replace(self.audit, data=data))
+
+    @property
+    def share(self) -> str:
+        """Trainings on D are the same for every attack on the same learner, ε included."""
+        audit = self.audit
+        return str((describe(audit.mechanism), describe(audit.data), describe(audit.pair), audit.seed, audit.sampler))
+
+    @property
+    def at_once(self) -> bool:
+        """Whether trainings are drawn in batches."""
+        audit, data = self.audit, self.dataset
+        if data is None or audit.attack is None:
+            return isinstance(audit.mechanism, Samples)
+        base = data.within(audit.mechanism.domain(data))
+        one_less = Pair(base, remove_rows(base, len(base) - 1))
+        seen = (choose_sampler(observe_as(one, audit.mechanism), audit.sampler, one_less) for one in audit.attack)
+        return all(isinstance(mechanism, SampledMechanism | Samples) for mechanism in seen)
+
+    @property
+    def fewest_steps(self) -> int:
+        """How far apart its closest pair is: a replaced row is two steps where rows are added or removed."""
+        audit = self.audit
+        if audit.pair is not None:
+            return audit.pair.steps(audit.claim.relation)
+        replaced = self.spec.change == "replace" and self.dataset is not None
+        return min(audit.rows) * (2 if replaced and audit.claim.relation is Relation.ADD_REMOVE else 1)
+
+    def measure(self, engine: Engine, store: Store, progress: ProgressFunction) -> Mapping[str, Any]:
+        """The summary of the result, its counts, and the command that repeats it."""
+        result = self.audit.run(engine, store, progress)
+        return {
+            **result.summary(),
+            "evidence": summarise_evidence(result),
+            "command": spell_command("run", self.spec),
+        }
+
+
+@dataclass(frozen=True)
+class AuditKind:
+    """Audits; those of one sweep load each dataset once."""
+
+    spec: ClassVar = AuditSpec
+    load: LoadData = field(default_factory=lambda: cache(load_data))
+
+    def prepare(self, spec: AuditSpec) -> AuditMeasurement:
+        """The audit that a spec asks for."""
+        if spec.data == WORST:
+            raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
+        return AuditMeasurement(spec, build_audit(spec, self.load))

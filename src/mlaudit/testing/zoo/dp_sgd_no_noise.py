@@ -1,0 +1,20 @@
+"""DP-SGD whose noise is never added: gradients are clipped, and that is all.
+
+Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = ∞.
+Clipping bounds what a row can do and hides nothing of it.
+"""
+
+from numpy.random import Generator
+
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clipped, healthy, trained
+from mlaudit.testing.zoo._exhibit import Exhibit
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+
+
+def without_noise(data: Dataset, rng: Generator) -> FloatArray:
+    """Broken."""
+    return trained(data, rng, lambda gradients, _: float(clipped(gradients).sum()) / BATCH)
+
+
+DP_SGD_NO_NOISE = Exhibit(CLAIM, PAIR, healthy, without_noise, float("inf"), reference="Abadi et al. 2016")

@@ -1,0 +1,27 @@
+"""DP-SGD with the noise multiplier of another ε: calibrated for 8, and sold as 1.
+
+Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = 8.
+A configuration that was copied: everything is right but the one number that nobody sees in the output.
+"""
+
+from numpy.random import Generator
+
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clipped, healthy, sigma, trained
+from mlaudit.testing.zoo._exhibit import Exhibit
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
+
+_TRUE = 8.0
+_SIGMA = sigma(_TRUE)
+
+
+def _step(gradients: FloatArray, rng: Generator) -> float:
+    return float(clipped(gradients).sum() + rng.normal(0.0, _SIGMA)) / BATCH
+
+
+def too_little(data: Dataset, rng: Generator) -> FloatArray:
+    """Broken."""
+    return trained(data, rng, _step)
+
+
+DP_SGD_NOISE_OF_ANOTHER_EPSILON = Exhibit(CLAIM, PAIR, healthy, too_little, _TRUE, reference="Abadi et al. 2016")

@@ -1,0 +1,28 @@
+"""Sparse vector technique of Lyu, Su and Li (their algorithm 1): right.
+
+Claimed: ε = 1, replace-one. True: ε = 1.
+ε/2 for the threshold, ε/4 for each of two queries above it, twice: the query may fall while the threshold rises.
+"""
+
+from numpy.random import Generator
+
+from mlaudit.testing.zoo._exhibit import Exhibit
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, right, rise_and_fall
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+
+
+def lyu_su_li(data: Dataset, rng: Generator) -> FloatArray:
+    """Healthy."""
+    return right(data, 1.0, 2, rng)
+
+
+SPARSE_VECTOR_LYU = Exhibit(
+    Claim(1.0),
+    rise_and_fall(20, 2),
+    healthy=lyu_su_li,
+    true_epsilon=1.0,
+    on_pair=0.9989,
+    reference=REFERENCE,
+)

@@ -1,0 +1,34 @@
+"""Sparse vector technique of Stoddard, Chen and Machanavajjhala (algorithm 5 of Lyu, Su and Li): no noise on queries.
+
+Claimed: ε = 1, replace-one. True: ε = ∞.
+A noisy threshold hides where all queries lie, not which of two is the larger.
+"""
+
+import numpy as np
+from numpy.random import Generator
+
+from mlaudit.testing.zoo._exhibit import Exhibit
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, above, right, rise_and_fall
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+
+
+def exact_queries(data: Dataset, rng: Generator) -> FloatArray:
+    """Broken."""
+    return above(data, 2.0, 0.0, rng).astype(float)
+
+
+def noisy_queries(data: Dataset, rng: Generator) -> FloatArray:
+    """Healthy."""
+    return right(data, 1.0, 1, rng)
+
+
+SPARSE_VECTOR_STODDARD = Exhibit(
+    Claim(1.0),
+    rise_and_fall(1, 1),
+    healthy=noisy_queries,
+    broken=exact_queries,
+    true_epsilon=np.inf,
+    reference=REFERENCE,
+)

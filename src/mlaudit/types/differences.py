@@ -1,0 +1,39 @@
+"""The differences between D and D′ in words."""
+
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.matching import RowMatch, find_changes
+from mlaudit.types.numbers import measurement
+from mlaudit.types.pair import Pair
+
+_ROWS, _NUMBERS = 3, 6  # rows, and numbers of each, that a reader takes in
+
+
+def differences(pair: Pair) -> list[str]:
+    """Describe each changed row in one line, the first few of them.
+
+    >>> differences(Pair(Dataset([[0.0, 1.0], [2.0, 3.0]], [0, 1]), Dataset([[0.0, 1.0], [2.0, 9.5]], [0, 0])))
+    ['row 1: [2, 3], label 1, became [2, 9.5], label 0']
+    >>> differences(Pair(Dataset([0.0, 1.0]), Dataset([0.0, 1.0, 1.0])))
+    ['row 2 was added: [1]']
+    """
+    changes = find_changes(pair.base, pair.neighbour)
+    lines = [_line(pair, change) for change in changes[:_ROWS]]
+    more = len(changes) - _ROWS
+    return lines if more <= 0 else [*lines, f"and {more} more like these"]
+
+
+def _line(pair: Pair, change: RowMatch) -> str:
+    before, after = _row(pair.base, change.base), _row(pair.neighbour, change.neighbour)
+    if change.neighbour is None:
+        return f"row {change.base} was removed: {before}"
+    if change.base is None:
+        return f"row {change.neighbour} was added: {after}"
+    return f"row {change.base}: {before}, became {after}"
+
+
+def _row(data: Dataset, i: int | None) -> str:
+    if i is None:
+        return ""
+    shown = ", ".join(measurement(value, 6) for value in data.X[i, :_NUMBERS])
+    more = f", … {data.X.shape[1]} numbers" if data.X.shape[1] > _NUMBERS else ""
+    return f"[{shown}{more}]" + ("" if data.y is None else f", label {data.y[i].item()!r}")

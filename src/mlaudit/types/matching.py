@@ -1,0 +1,93 @@
+"""Find the rows in which D and D′ differ. Everything that compares two datasets uses this one comparison."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.subsequence import common_length, match_positions
+
+
+@dataclass(frozen=True)
+class RowMatch:
+    """A row of D and the row of D′ that stands for it, by position; None on a side that has no such row."""
+
+    base: int | None
+    neighbour: int | None
+    changed: bool
+
+
+def match_rows(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
+    """Match every row of D with a row of D′, in order.
+
+    Datasets of equal size are compared position by position: rows were replaced. Otherwise rows were added or
+    removed, and the match is one with the fewest additions and removals.
+
+    Args:
+        base: D.
+        neighbour: D′.
+
+    Returns:
+        One match for each row of D and for each row that only D′ has.
+
+    Example:
+        >>> [match.changed for match in match_rows(Dataset([0.0, 1.0]), Dataset([0.0, 5.0, 1.0]))]
+        [False, True, False]
+    """
+    if len(base) == len(neighbour):
+        return [RowMatch(i, i, changed) for i, changed in enumerate(_unequal_rows(base, neighbour).tolist())]
+    a, b = _row_ids(base, neighbour)
+    found: list[RowMatch] = []
+    next_base = next_neighbour = 0
+    for i, j in [*match_positions(a, b), (len(a), len(b))]:
+        found += [RowMatch(removed, None, changed=True) for removed in range(next_base, i)]
+        found += [RowMatch(None, added, changed=True) for added in range(next_neighbour, j)]
+        found += [RowMatch(i, j, changed=False)] if i < len(a) else []
+        next_base, next_neighbour = i + 1, j + 1
+    return found
+
+
+def find_changes(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
+    """Find the rows in which D and D′ differ, as `match_rows` matches them.
+
+    >>> find_changes(Dataset([0.0, 1.0]), Dataset([0.0, 2.0]))
+    [RowMatch(base=1, neighbour=1, changed=True)]
+    """
+    return [match for match in match_rows(base, neighbour) if match.changed]
+
+
+def count_replaced(base: Dataset, neighbour: Dataset) -> int:
+    """Count the positions at which two datasets of equal size differ."""
+    return int(np.count_nonzero(_unequal_rows(base, neighbour)))
+
+
+def count_edits(base: Dataset, neighbour: Dataset) -> int:
+    """Count the fewest additions and removals that turn D into D′, order kept.
+
+    >>> count_edits(Dataset([1.0, 2.0, 3.0]), Dataset([2.0, 3.0, 1.0]))
+    2
+    """
+    a, b = _row_ids(base, neighbour)
+    return len(a) + len(b) - 2 * common_length(a, b)
+
+
+def _unequal_rows(base: Dataset, neighbour: Dataset) -> BoolArray:
+    unequal = (base.X != neighbour.X).any(axis=1)
+    if base.y is not None and neighbour.y is not None:
+        unequal |= base.y != neighbour.y
+    return np.asarray(unequal)
+
+
+def _row_ids(base: Dataset, neighbour: Dataset) -> tuple[IntArray, IntArray]:
+    """Each dataset as a sequence of whole numbers, equal where rows and labels are equal."""
+    ids = _ids(np.vstack([base.X, neighbour.X]))
+    if base.y is not None and neighbour.y is not None:
+        labels = np.unique(np.concatenate([base.y, neighbour.y]), return_inverse=True)[1]
+        ids = ids * (labels.max() + 1) + labels
+    return ids[: len(base)], ids[len(base) :]
+
+
+def _ids(X: FloatArray) -> IntArray:
+    rows = np.ascontiguousarray(X).view(np.dtype((np.void, X.dtype.itemsize * X.shape[1]))).ravel()
+    return np.unique(rows, return_inverse=True)[1].astype(np.int64)

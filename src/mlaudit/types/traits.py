@@ -1,0 +1,96 @@
+"""Optional facts about a mechanism, in one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mlaudit.errors import InvalidInput
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import flag, function, instance, kind_of, several, text, whole
+from mlaudit.types.domain import Label, legal_labels
+from mlaudit.types.pair import Pair
+from mlaudit.types.preparation import Preparation
+
+BATCH = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traits:
+    """What mlaudit may know about a mechanism beside its four methods; every trait has a default.
+
+    A mechanism declares its traits as a class attribute without annotation, or as a property. An annotated attribute
+    of a dataclass would be a field: fields are part of a mechanism's description, and seeds are derived from that.
+
+    Args:
+        name: What results call the mechanism. Default: the name of its class, or of its file if mlaudit ships it.
+        library: The package whose own training `fit` runs, as in "diffprivlib"; results record its version.
+        attacks: The attacks to try when the user names none. Default: a search.
+        uses_target: Whether the summary depends on x*. If not, the trainings on D serve every pair with that D.
+        black_box: Whether the summary is the model's predictions at x*. Attacks on predictions then use it as it is.
+        labels: The labels that rows may carry, for data that mlaudit crafts. Default: no labels, or 0 and 1.
+        preparation: How tables are prepared for this mechanism, unless the user asks for something else.
+        flag: A function of the summary that names what went wrong in a training, "" if nothing did. Flagged outputs
+            are counted as a kind of their own, and the result's notes name them.
+        batch: How many trainings `sample` draws at once.
+
+    Raises:
+        InvalidInput: If a trait has a value of the wrong kind.
+
+    Example:
+        >>> class NoisyMeans:
+        ...     traits = Traits(library="diffprivlib", uses_target=False)
+        >>> traits_of(NoisyMeans()).library
+        'diffprivlib'
+    """
+
+    name: str = ""
+    library: str = ""
+    attacks: tuple[Callable[..., Pair], ...] = ()
+    uses_target: bool = True
+    black_box: bool = False
+    labels: tuple[Label, ...] | None = None
+    preparation: Preparation = field(default_factory=Preparation)
+    flag: Callable[[FloatArray], str] | None = None
+    batch: int = BATCH
+
+    def __post_init__(self) -> None:
+        text("name", self.name)
+        text("library", self.library)
+        flag("uses_target", self.uses_target)
+        flag("black_box", self.black_box)
+        instance("preparation", self.preparation, Preparation)
+        whole("batch", self.batch, 1)
+        attacks = several("attacks", self.attacks, "attacks")
+        for attack in attacks:
+            function("an attack", attack, "a function of (mechanism, data, rows, rng)")
+        object.__setattr__(self, "attacks", attacks)
+        object.__setattr__(self, "labels", legal_labels(self.labels))
+        if self.flag is not None:
+            function("flag", self.flag, "a function of a summary")
+
+
+_DEFAULTS = Traits()
+
+
+def traits_of(mechanism: object) -> Traits:
+    """The traits that a mechanism, or a trainer, declares.
+
+    Args:
+        mechanism: Any object; one without `traits` need not know about them.
+
+    Returns:
+        Its traits, or the defaults if it declares none.
+
+    Raises:
+        InvalidInput: If its attribute `traits` is something else than a value of Traits.
+
+    Example:
+        >>> traits_of(object()).uses_target
+        True
+    """
+    declared = getattr(mechanism, "traits", _DEFAULTS)
+    if not isinstance(declared, Traits):
+        raise InvalidInput(
+            f"traits of {type(mechanism).__name__} must be Traits(...), as a class attribute or a property, "
+            f"got {kind_of(declared)}"
+        )
+    return declared

@@ -1,0 +1,30 @@
+"""The recipe of any mechanism: its own, or one that calls it as mlaudit does."""
+
+from mlaudit.naming.as_code import write_constructor, write_imports_of
+from mlaudit.protocols import HasRecipe, Mechanism
+from mlaudit.types.domain import Box, Domain, L2Ball
+from mlaudit.types.recipe import Recipe
+
+
+def recipe_of(mechanism: Mechanism, domain: Domain | None) -> Recipe:
+    """The mechanism's own recipe if its very class has one: a subclass may train in another way."""
+    if isinstance(mechanism, HasRecipe) and "recipe" in vars(type(mechanism)):
+        return mechanism.recipe(domain)
+    return _call_mechanism(mechanism, domain)
+
+
+def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
+    """A class with fit and summary, which take mlaudit's values: such a script needs mlaudit."""
+    imports = (*write_imports_of(mechanism), "from mlaudit import Box, Dataset, L2Ball, Relation")
+    body = (
+        f"mechanism = {write_constructor(mechanism)}\n"
+        f"data = Dataset(X, y, {_write_domain(domain)})\n"
+        "return np.ravel(mechanism.summary(mechanism.fit(data, np.random.SeedSequence(seed)), TARGET))"
+    )
+    return Recipe(imports, body)
+
+
+def _write_domain(domain: Domain | None) -> str:
+    if isinstance(domain, Box):
+        return f"Box({domain.low.tolist()}, {domain.high.tolist()}, {domain.labels!r})"
+    return f"L2Ball({domain.radius!r}, {domain.labels!r})" if isinstance(domain, L2Ball) else "None"

@@ -1,0 +1,310 @@
+"""`mlaudit sweep`: what it measures, shares and keeps, whatever happens to it."""
+
+import json
+import os
+import random
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mlaudit.cli import main
+from mlaudit.sweep.config import parse_sweep
+from mlaudit.sweep.jobs import read_jobs
+from mlaudit.sweep.run import run_jobs
+from mlaudit.sweep.store import SqliteResults
+from mlaudit.types.row import Row
+
+pytestmark = pytest.mark.slow
+
+MINE = """
+import time
+from mlaudit import Dataset, Pair
+
+pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+
+
+def slow(data, rng):
+    time.sleep(0.001)
+    return data.X.sum() + 4 * rng.laplace()
+"""
+SMALL = """
+title = "Small"
+figure = "specified_detected"
+replicates = 2
+
+[[grid]]
+mechanism = ["naive_bayes", "logistic_output"]
+data = "iris"
+attack = ["auto", "swap_x"]
+epsilon = [1, 4]
+rows = 2
+trainings = 1000
+classifier = "logistic"
+
+[[grid]]
+mechanism = "mine.py:slow"
+pair = "mine.py:pair"
+epsilon = 1
+trainings = 600
+classifier = "logistic"
+
+[[grid]]
+kind = "coverage"
+interval = "katz_log"
+p1 = 0.02
+n = 1000
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the sweep measures when nothing happens to it."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(sys, "path", list(sys.path))
+        assert main(command("whole")) == 0
+        return measured(folder / "whole")
+
+
+def rows(folder: Path, study: str = "small") -> list[Row]:
+    return list(SqliteResults(folder / "results.sqlite").rows(study))
+
+
+def measured(folder: Path) -> str:
+    """Everything in the rows but what the clock says."""
+    return json.dumps([[r.study, r.kind, dict(r.settings), dict(r.values)] for r in rows(folder)], sort_keys=True)
+
+
+def command(out: str, jobs: int = 1) -> list[str]:
+    return ["sweep", "small.toml", "--out", out, "--jobs", str(jobs), "--quiet"]
+
+
+# Fails for a correct program with probability < 1e-6: of the claims that hold, the one nearest to its bound is that
+# of naive_bayes at ε = 1, with a bound of 0.33 and a deviation of 0.12 (6 seeds).
+def test_rows_hold_the_summary_and_the_command_that_repeats_it(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command("out"), "--json"]) == 0
+    ended = json.loads(capsys.readouterr().out)
+    made = rows(here / "out")
+    assert (ended["cells"], ended["violations"], ended["failures"]) == (2 * (8 + 1 + 1), 0, [])
+    assert [row.kind for row in made].count("coverage") == 2
+    assert made[-1].values["coverage"] != made[-2].values["coverage"]  # replicates have seeds of their own
+    row = made[3]
+    assert {"naive_bayes", "auto", 4, 1} <= set(row.settings.values())
+    assert row.values["sampler"] == "batched"
+    assert sum(row.values["evidence"]["guesses"]) > 0
+    assert main([*shlex.split(row.values["command"])[1:], "--json", "--out", "again"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["epsilon_lower"] == pytest.approx(row.values["epsilon_lower"], rel=1e-9)
+    assert made[16].values["sampler"] == "function"
+
+
+def test_same_numbers_for_any_workers_and_nothing_is_measured_twice(here: Path, whole: str) -> None:
+    assert main(command("two", jobs=2)) == 0
+    assert measured(here / "two") == whole
+    seconds = [row.cpu_seconds for row in rows(here / "two")]
+    assert main(command("two")) == 0
+    assert [row.cpu_seconds for row in rows(here / "two")] == seconds
+
+
+def test_a_file_that_changes_keeps_what_it_still_asks_for(here: Path) -> None:
+    assert main(command("out")) == 0
+    before = rows(here / "out")
+    (here / "small.toml").write_text(SMALL.replace("epsilon = [1, 4]", "epsilon = [4]"), encoding="utf-8")
+    assert main(command("out")) == 0
+    after = rows(here / "out")
+    assert len(after) == len(before) - 8
+    assert all(row in before for row in after)
+    (here / "copy.toml").write_text(SMALL, encoding="utf-8")
+    assert main(["sweep", "copy.toml", "small.toml", "--out", "out", "--quiet"]) == 0
+    shared = {row.cpu_seconds for row in rows(here / "out", "copy")} & {row.cpu_seconds for row in after}
+    assert len(shared) == len({row.cpu_seconds for row in after})
+
+
+def test_code_that_changes_is_measured_again(here: Path) -> None:
+    assert main(command("out")) == 0
+    before = measured(here / "out")
+    (here / "mine.py").write_text(MINE.replace("4 * rng", "8 * rng"), encoding="utf-8")
+    run = subprocess.run([sys.executable, "-m", "mlaudit", *command("out")], check=False, capture_output=True)
+    assert run.returncode == 0
+    assert measured(here / "out") != before
+
+
+def test_draws_of_d_are_shared_between_attacks(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same trainings on D serve both attacks: only their D′ are drawn anew."""
+    from mlaudit.drawing.stream import TrainingStream
+
+    drawn: list[tuple[str, int]] = []
+    draw = TrainingStream.draw
+
+    def watched(stream: TrainingStream, start: int, n: int) -> Any:
+        drawn.append((stream.key, start))
+        return draw(stream, start, n)
+
+    monkeypatch.setattr(TrainingStream, "draw", watched)
+    text = '[grid]\nmechanism="logistic_output"\ndata="iris"\nattack=["clip_bkd","swap_x"]\nepsilon=1\nrows=1\n'
+    run(read_jobs([parse_sweep(text, "a", "a.toml")]), here)
+    assert len(drawn) == len(set(drawn))
+    assert len({key for key, _ in drawn}) == 3
+
+
+class Silent:
+    """A watcher that remembers."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def start(self, jobs: Any, workers: int) -> None:
+        self.seen.append(f"{len(jobs)} left")
+
+    def count_trainings(self, trainings: int, cpu_seconds: float) -> None:
+        pass
+
+    def finish(self, job: Any, values: Any, cpu_seconds: float) -> None:
+        self.seen.append(job.name)
+
+
+def run(jobs: Any, folder: Path) -> list[str]:
+    from mlaudit import LokyEngine
+    from mlaudit.drawing.stores.memory import MemoryStore
+
+    results = SqliteResults(folder / "results.sqlite")
+    return run_jobs(jobs, results, MemoryStore(), LokyEngine(1), Silent())
+
+
+def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "small.toml").write_text(
+        '[grid]\nmechanism = ["naive_bayes", "logistic_output"]\ndata = "iris"\nattack = "influence"\nepsilon = 1\n'
+        "rows = 1\ntrainings = 500\n",
+        encoding="utf-8",
+    )
+    assert main(command("out")) == 2
+    out, err = capsys.readouterr()
+    assert "2 cells measured" in out
+    assert "small, cell mechanism naive_bayes" in err
+    assert "1 cells failed; correct them and run the same command again" in err
+    failed, good = rows(here / "out")
+    assert "error" in failed.values
+    assert good.values["verdict"] == "consistent"
+    assert main(command("out")) == 2  # tried again, and still wrong
+
+
+@pytest.mark.filterwarnings("default")
+def test_damaged_rows_are_noticed_and_measured_again(
+    here: Path, whole: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command("out")) == 0
+    db = sqlite3.connect(here / "out" / "results.sqlite")
+    db.execute(
+        "UPDATE results SET row = replace(row, '\"epsilon_lower\": 0.', '\"epsilon_lower\": 7.') WHERE place < 3"
+    )
+    db.commit()
+    db.close()
+    capsys.readouterr()
+    assert main(command("out")) == 0
+    assert "is damaged and is measured again" in capsys.readouterr().err
+    assert measured(here / "out") == whole
+
+
+PATIENCE = 1200.0  # seconds, on however busy a machine
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A command and its workers, none of which outlives the test, whatever becomes of it."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    running = subprocess.Popen(
+        [sys.executable, "-m", "mlaudit", *arguments],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, process_group=0,
+    )  # fmt: skip
+    try:
+        yield running
+    finally:
+        if running.returncode is None:  # until it is waited for, its number is nobody else's
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+
+
+def kept(folder: Path) -> int:
+    """How much is kept: bytes of draws and rows, in the stores and beside them."""
+    return sum(path.stat().st_size for path in folder.glob("*.sqlite*"))
+
+
+def wait_for_more(running: subprocess.Popen[bytes], folder: Path) -> None:
+    """Until the command has kept something, or has ended."""
+    before, deadline = kept(folder), time.monotonic() + PATIENCE
+    while kept(folder) == before and running.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path, whole: str) -> None:
+    moments = random.Random(0)
+    for _ in range(10):
+        with started(*command("cut", jobs=2)) as running:
+            wait_for_more(running, here / "cut")
+            time.sleep(0.5 * moments.random())
+    assert main(command("cut")) == 0
+    assert measured(here / "cut") == whole
+
+
+def workers(parent: int) -> list[int]:
+    """The processes that a command's trainings run in."""
+    found = Path(f"/proc/{parent}/task/{parent}/children")
+    children = [int(child) for child in found.read_text().split()] if found.exists() else []
+    return [child for child in children if b"LokyProcess" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def count(folder: Path) -> int:
+    store = folder / "results.sqlite"
+    return sum(1 for _ in rows(folder)) if store.exists() else 0
+
+
+def test_a_worker_killed_at_random_moments_costs_nothing(here: Path, whole: str) -> None:
+    moments = random.Random(1)
+    with started(*command("cut", jobs=2)) as running:
+        for _ in range(3):
+            before = count(here / "cut")
+            deadline = time.monotonic() + PATIENCE
+            while (count(here / "cut") == before or not workers(running.pid)) and running.poll() is None:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            time.sleep(0.3 * moments.random())
+            for worker in workers(running.pid)[:1]:
+                os.kill(worker, signal.SIGKILL)
+        assert running.wait(timeout=PATIENCE) == 0
+    assert measured(here / "cut") == whole
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_the_same_command_goes_on(here: Path, whole: str) -> None:
+    limited = "import resource, sys; from mlaudit.cli import main; "
+    limited += "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); sys.exit(main(sys.argv[1:]))"
+    run = subprocess.run(
+        [sys.executable, "-c", limited, *command("cut")], check=False, capture_output=True, text=True
+    )
+    assert (run.returncode, run.stdout) == (4, "")
+    assert "must have room for more, got: " in run.stderr
+    assert main(command("cut")) == 0
+    assert measured(here / "cut") == whole
