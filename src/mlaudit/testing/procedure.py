@@ -25,6 +25,7 @@ from mlaudit.types.checks import with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.finding import ArmCounts, Evidence, Finding
+from mlaudit.types.numbers import measurement
 from mlaudit.types.pair import Pair
 
 ALPHA = 0.05
@@ -91,8 +92,8 @@ class _Rehearsal:
             bound = self._run(law).bound
             if not bound.epsilon <= bound.ceiling < np.inf:
                 return (
-                    f"a bound of {bound.epsilon:.3g} has the ceiling {bound.ceiling:.3g}; state as ceiling the bound "
-                    "of the best outcome possible"
+                    f"a bound of {measurement(bound.epsilon)} has the ceiling {measurement(bound.ceiling)}; "
+                    "state as ceiling the bound of the best outcome possible"
                 )
         return ""
 
@@ -124,15 +125,15 @@ class _Rehearsal:
         one, two = (self._run(reveal, pair=pair).bound.ceiling for pair in (_ONE, _TWO))
         if two < 0.9 * one:
             return ""
-        return f"the ceiling is {one:.3g} for one step and {two:.3g} for two; divide by pair.steps(claim.relation)"
+        ceilings = f"the ceiling is {measurement(one)} for one step and {measurement(two)} for two"
+        return f"{ceilings}; divide by pair.steps(claim.relation)"
 
     def find_powerless(self) -> str:
         bound = self._run(reveal, budget=_PLENTY).bound.epsilon
         if bound > self.claim.epsilon:
             return ""
-        return (
-            f"{_PLENTY} draws that reveal their label gave ε ≥ {bound:.3g}; learn from draws, or count more of them"
-        )
+        found = f"{_PLENTY} draws that reveal their label gave ε ≥ {measurement(bound)}"
+        return f"{found}; learn from draws, or count more of them"
 
     def find_unrepeated(self) -> str:
         first, second = (self._run(self._honest()).bound for _ in range(2))
@@ -143,17 +144,16 @@ class _Rehearsal:
         again = self._confirm(reveal, finding)
         if again.witness.scorer is not finding.witness.scorer:
             return "the confirmation returned another rule; pass the finding's witness on"
-        refuted = again.bound.epsilon > self.claim.epsilon
-        return (
-            "" if refuted else f"a total leak was confirmed as ε ≥ {again.bound.epsilon:.3g}; count finding.witness"
-        )
+        if again.bound.epsilon > self.claim.epsilon:
+            return ""
+        return f"a total leak was confirmed as ε ≥ {measurement(again.bound.epsilon)}; count finding.witness"
 
     def find_learning(self) -> str:
         """Draws that turn round what the witness has learned: counted by its rule alone, they show nothing."""
         bound = self._confirm(mislead, self._run(reveal, budget=_PLENTY)).bound.epsilon
         if bound <= self.claim.epsilon:
             return ""
-        return f"draws that contradict the witness gave ε ≥ {bound:.3g}; count its rule, and learn no other"
+        return f"draws that contradict the witness gave ε ≥ {measurement(bound)}; count its rule, and learn no other"
 
     def find_false_alarms(self) -> str:
         alarms = sum(

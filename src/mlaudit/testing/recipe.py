@@ -13,6 +13,7 @@ from mlaudit.testing.equivalence import compare
 from mlaudit.testing.sampler import fit_rows
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import p_value
 from mlaudit.types.pair import Pair
 
 _RARE = 1e-7  # how often equal distributions look as different as that
@@ -76,6 +77,6 @@ def _find_other_law(mechanism: Mechanism, sides: list[Dataset], target: FloatArr
             return f"the script gives {script.shape[1]} numbers, and fit {own.shape[1]}; return the whole summary"
         found = compare(script, own)
         if found.pvalue < _RARE:
-            where = f"on {name} they differ, above all in number {found.coordinate} (p = {found.pvalue:.1e})"
+            where = f"on {name} they differ, above all in number {found.coordinate} (p {p_value(found.pvalue)})"
             return f"{where}; train as fit does"
     return ""

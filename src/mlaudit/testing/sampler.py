@@ -10,6 +10,7 @@ from mlaudit.testing.equivalence import compare
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import quote, with_methods
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import p_value
 from mlaudit.types.pair import Pair
 
 KINDS = ("mirror", "batched")
@@ -118,6 +119,6 @@ def _find_other_law(mechanism: Mechanism, pair: Pair, trainings: int, seed: int)
             )
         found = compare(ours, theirs)
         if found.pvalue < _RARE:
-            where = f"on {name} they differ, above all in number {found.coordinate} (p = {found.pvalue:.1e})"
+            where = f"on {name} they differ, above all in number {found.coordinate} (p {p_value(found.pvalue)})"
             return f"{where}; draw from the law of fit"
     return ""

@@ -8,6 +8,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import with_methods
+from mlaudit.types.numbers import measurement
 
 _MOST_COLUMNS = 100
 _SAME = 1e-8  # relative
@@ -56,7 +57,7 @@ def _find_lopsided(surrogate: Surrogate) -> str:
 
 def _find_flat(surrogate: Surrogate) -> str:
     lowest = float(np.linalg.eigvalsh(_hessian(surrogate)).min())
-    return "" if lowest > 0 else f"its lowest eigenvalue is {lowest:.3g}; add a penalty to every parameter"
+    return "" if lowest > 0 else f"its lowest eigenvalue is {measurement(lowest)}; add a penalty to every parameter"
 
 
 def _find_bad_gradient(surrogate: Surrogate, columns: int | None) -> str:
