@@ -1,4 +1,4 @@
-"""Check the output of a sampler against the library's own fit."""
+"""Repeat a violation on fresh trainings; check the output of a sampler against the library's own fit."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +13,7 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Procedure
 from mlaudit.results.audit_result import Confirmation
+from mlaudit.results.verdict import refutes
 from mlaudit.samplers.sampled import SampledMechanism
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Finding
@@ -20,7 +21,8 @@ from mlaudit.types.pair import Pair
 
 _REFITS = 3  # trainings of each stream that a mirror is compared on
 _TOLERANCE = 1e-9  # covers sums in another order
-_ATTEMPTS = (0.05, 1.0)  # shares of the audit's trainings: a clear violation is confirmed early
+REPEATED_AT = 0.05  # error of a repetition
+_ATTEMPTS = (0.05, 1.0)  # shares of the audit's trainings: a clear violation is repeated early
 _FEWEST = 400
 _REFITTED = 0x517E
 
@@ -45,24 +47,40 @@ def compare_with_library(mirror: SampledMechanism, sampler: Sampler, seed: int) 
                 )
 
 
-def confirm_on_library(
+def repeat_violation(
     procedure: Procedure,
     finding: Finding,
     claim: Claim,
     pair: Pair,
-    library: Callable[[int, int], Sampler],
+    fresh: Callable[[int, int], Sampler],
     trainings: int,
     seed: int,
 ) -> Confirmation:
-    """Count the witness on fresh trainings of the library's own fit, in two attempts that share alpha."""
-    alpha = finding.bound.alpha / len(_ATTEMPTS)
+    """Count the witness of a violation on fresh trainings, in two attempts that share the error of the repetition.
+
+    A violation is announced only if both the first bound and its repetition refute the claim. The two are
+    independent, so that a correct learner is accused with probability at most α times `REPEATED_AT`. The repetition
+    need not be as sure as a first bound at a tiny α.
+
+    Args:
+        procedure: The procedure of the audit.
+        finding: What it found; its witness is counted, and nothing is learned.
+        claim: The claim that the finding refutes.
+        pair: D and D′.
+        fresh: Makes a sampler from a seed and a number of trainings.
+        trainings: The trainings of the audit: the most that an attempt takes.
+        seed: The seed of the audit; the attempts take the seeds after it.
+
+    Returns:
+        The bound of the first attempt that refutes the claim, or of the last one.
+    """
     if isinstance(procedure, Sequential):
-        procedure = replace(procedure, beyond=1.0)  # it is enough to confirm that the claim is false
+        procedure = replace(procedure, beyond=1.0)  # it is enough to show that the claim is false
     for attempt, share in enumerate(_ATTEMPTS, start=1):
         wanted = max(int(share * trainings), min(_FEWEST, trainings))
-        draw = library(seed + attempt, wanted)
-        found = procedure.confirm(draw, claim, pair, alpha, finding).bound
-        if found.epsilon > claim.epsilon:
+        draw = fresh(seed + attempt, wanted)
+        found = procedure.confirm(draw, claim, pair, REPEATED_AT / len(_ATTEMPTS), finding).bound
+        if refutes(claim, found):
             break
     return Confirmation(found, wanted - draw.remaining, seed + attempt)  # bets may have stopped early
 

@@ -10,7 +10,7 @@ import numpy as np
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
-from mlaudit.auditing.confirm import compare_with_library, confirm_on_library
+from mlaudit.auditing.confirm import compare_with_library, repeat_violation
 from mlaudit.auditing.names import resolve_attack, resolve_data, resolve_mechanism, resolve_procedure
 from mlaudit.auditing.notes import output_notes, repeat_notes, warning_notes
 from mlaudit.auditing.parts import check_engine, check_procedure, check_progress
@@ -29,12 +29,13 @@ from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
-from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance, judge, refutes
+from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.replay import rebuild_mechanism, rebuild_procedure
+from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import SAMPLERS, SampledMechanism, choose_sampler, sampler_of, unwrap_sampled
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.worst import Worst
-from mlaudit.types.checks import choice, function, instance, real, several, whole, with_methods
+from mlaudit.types.checks import choice, flag, function, instance, real, several, whole, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
@@ -86,6 +87,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     store: Store | None = None,
     progress: ProgressFunction | None = None,
     isolate: bool = False,
+    repeat: bool = True,
 ) -> AuditResult:
     """State a lower bound on the true ε of a mechanism, with one-sided error alpha.
 
@@ -109,12 +111,14 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         alpha: The probability at most with which the bound is above the true ε.
         seed: Seed of every training and choice: the same seed gives the same result.
         sampler: How a shipped learner is drawn: by the "library"'s own fit, by its "mirror", "batched", or by the
-            fastest of them that stands for the installed library ("auto"). A violation found in batches is confirmed
-            on the library's own fit.
+            fastest of them that stands for the installed library ("auto"). A violation found in batches is repeated
+            with the library's own fit.
         engine: Where trainings run. Default: this process.
         store: Where trainings are kept, so that a killed audit goes on. Default: memory.
         progress: A function of (trainings, cpu_seconds), called for every finished block.
         isolate: Whether every training runs in a fresh process, for learners that keep state.
+        repeat: Whether a violation is repeated on fresh trainings before it is announced. The fresh trainings come on
+            top of `trainings`, and are at most as many.
 
     Returns:
         The bound, the counts behind it, the verdict, and everything needed to repeat the audit.
@@ -141,6 +145,7 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     counts = _counts(rows)
     _check_parts(data, pair, attack)
     choice("sampler", sampler, SAMPLERS)
+    flag("repeat", repeat)
     run = _run(engine, store, progress, isolate=isolate)
     plan = Progressive() if procedure is None else check_procedure(procedure)
     getattr(plan, "check_claim", lambda _: None)(claim)  # some say nothing about some claims
@@ -160,7 +165,9 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         run.loop.progress.phase("trainings")
         finding = plan(draw, claim, chosen.pair, alpha)
         keep_answer(first.streams, run.loop.store, repeatable=repeatable)
-        confirmation = _check_with_library(chosen, draw, plan, finding, claim, trainings, seed, run)
+        if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
+            compare_with_library(chosen.mechanism, draw, seed)
+        again = _repeat_if_violated(chosen, plan, finding, claim, trainings, seed, run) if repeat else None
     mechanism = unwrap_sampled(chosen.mechanism)
     provenance = Provenance(
         mechanism=mechanism_name(mechanism),
@@ -176,13 +183,12 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         stands_for=library_of(mechanism),
         repeatable=repeatable,
     )
-    verdict = judge(claim, finding, confirmation)
-    return AuditResult(claim, chosen.pair, chosen.attack, finding, verdict, provenance, confirmation)
+    verdict = judge(claim, finding.bound, None if again is None else again.bound)
+    return AuditResult(claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
 
 
-def _check_with_library(
+def _repeat_if_violated(
     chosen: Candidate,
-    draw: Sampler,
     plan: Procedure,
     finding: Finding,
     claim: Claim,
@@ -190,22 +196,16 @@ def _check_with_library(
     seed: int,
     run: Run,
 ) -> Confirmation | None:
-    """Check sampler output against the library's own fit: mirrors always, batches only if they found a violation."""
-    fast = chosen.mechanism
-    if not isinstance(fast, SampledMechanism) or not traits_of(fast).library:
-        return None
-    if fast.kind == "mirror":
-        compare_with_library(fast, draw, seed)
-        return None
+    """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""
     if not refutes(claim, finding.bound):
         return None
-
-    run.loop.progress.phase("confirming by the library's own fit")
-
-    def library(fresh: int, wanted: int) -> Sampler:
-        return _sampler(replace(chosen, mechanism=fast.mechanism), fresh, run, wanted)
-
-    return confirm_on_library(plan, finding, claim, chosen.pair, library, trainings, seed)
+    code, by = chosen.mechanism, chosen
+    if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
+        by = replace(chosen, mechanism=code.mechanism)
+    run.loop.progress.phase("repeating on fresh trainings" if by is chosen else "repeating by the library's own fit")
+    return repeat_violation(
+        plan, finding, claim, chosen.pair, lambda fresh, wanted: _sampler(by, fresh, run, wanted), trainings, seed
+    )
 
 
 def confirm(
@@ -228,7 +228,7 @@ def confirm(
         mechanism: The mechanism of the result. Default: rebuilt from the result, if mlaudit ships it.
         procedure: How outputs become a bound. Default: the result's own.
         trainings: The number of fresh trainings. Default: as many as the audit had.
-        seed: Seed of the fresh trainings. Default: the result's seed + 1.
+        seed: Seed of the fresh trainings. Default: the next one that the result has not used.
         engine: Where trainings run. Default: this process.
         store: Where trainings are kept. Default: memory.
         progress: A function of (trainings, cpu_seconds), called for every finished block.
@@ -251,8 +251,8 @@ def confirm(
     procedure = rebuild_procedure(made.procedure) if procedure is None else resolve_procedure(procedure)
     plan = check_procedure(procedure)
     trainings = made.trainings if trainings is None else trainings
-    seed = made.seed + 1 if seed is None else seed
-    if whole("seed", seed, 0) == made.learned_on:
+    seed = next_seed(result) if seed is None else seed
+    if whole("seed", seed, 0) in _counted_seeds(result):
         raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
     given = rebuild_mechanism(made.parameters) if mechanism is None else resolve_mechanism(mechanism, result.claim)
     mechanism = as_mechanism(given, result.claim)
@@ -275,8 +275,19 @@ def confirm(
         stands_for=library_of(mechanism),
         repeatable=repeatable,
     )
-    verdict = judge(result.claim, finding)
+    verdict = judge(result.claim, finding.bound)
     return replace(result, finding=finding, verdict=verdict, provenance=provenance, confirmation=None)
+
+
+def next_seed(result: AuditResult) -> int:
+    """The first seed after all that a result has used."""
+    return max(result.provenance.seed, *_counted_seeds(result)) + 1
+
+
+def _counted_seeds(result: AuditResult) -> set[int]:
+    """The seeds whose trainings the witness was learned from, or repeated on."""
+    again = result.confirmation
+    return {result.provenance.learned_on} | (set() if again is None else {again.seed})
 
 
 def _is_repeatable(sampler: Sampler, run: Run) -> bool:

@@ -1,12 +1,14 @@
 """The outcome of an audit by canaries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Literal
 
 from mlaudit.canaries.text import render, summarise
+from mlaudit.results.detectable import detectable_epsilon
 from mlaudit.results.json import read_result, write_result
+from mlaudit.results.verdict import Verdict, judge
 from mlaudit.types.checks import choice, instance, mapping, real, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, GuessCounts
@@ -80,7 +82,20 @@ class CanaryResult:
         A white-box bound assumes Gaussian noise in every step, and records that join at the stated rate. The claim
         was computed under the same assumptions.
         """
-        return self.bound.epsilon > self.claim.epsilon
+        return self.verdict == "violated"
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict: violated, inconclusive, or not refuted."""
+        return judge(self.claim, replace(self.bound, assuming=""))
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest true ε that the audit would have refuted with probability 90 %, if the canaries show it whole.
+
+        None where steps were observed: their bound passes through an accountant.
+        """
+        return None if self.mu is not None else detectable_epsilon(self.claim, self.bound, self.counts)
 
     def __str__(self) -> str:
         return render(self)

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from scipy.special import expit
 
 from mlaudit.results.json import SCHEMA_VERSION
-from mlaudit.results.summary import summarise_claim
-from mlaudit.types import numbers
-from mlaudit.types.numbers import ceiling, confidence, count, measurement, parameter, percent, plural
+from mlaudit.results.lines import NO_PROOF, bound_text, hollow_text, tightness_text, title_line
+from mlaudit.results.summary import finite, summarise_claim
+from mlaudit.types.numbers import ceiling, count, measurement, percent, plural
 
 if TYPE_CHECKING:  # the class calls these functions
     from mlaudit.canaries.result import CanaryResult
@@ -17,8 +17,8 @@ def render(result: "CanaryResult") -> str:
     """All there is to say, in a few lines."""
     spent = f"{plural(result.trainings, 'training')}, seed {result.seed}"
     lines = [
-        f"{result.trainer} claims {result.claim}.",
-        _headline(result),
+        title_line(result.verdict, result.trainer, result.claim),
+        *_verdict_lines(result),
         _support(result),
         "",
         f"  procedure   {result.kind} ({result.bound.method}), {spent}",
@@ -29,32 +29,29 @@ def render(result: "CanaryResult") -> str:
     return "\n".join(lines)
 
 
-def _headline(result: "CanaryResult") -> str:
-    bound, claim = result.bound, result.claim.epsilon
-    sure, claimed = confidence(bound.alpha), parameter(claim)
-    if bound.epsilon == 0:
-        return f"With {sure} confidence this shows no leakage: the lower bound on ε is 0."
-    implied = f" (as implied for {bound.assuming})" if bound.assuming else ""
-    found = f"ith {sure} confidence the true ε is at least {numbers.bound(bound.epsilon, claim)}{implied}"
-    if result.violated:
-        return f"VIOLATION: w{found}, above the claimed {claimed}."
-    return f"W{found}; the claim of {claimed} is consistent with that."
+def _verdict_lines(result: "CanaryResult") -> list[str]:
+    found = bound_text(result.bound, result.claim)
+    if result.verdict == "violated":
+        return [f"{found}. Not repeated: run it again with another --seed."]
+    if result.verdict == "inconclusive":
+        return [f"{found}. {NO_PROOF}", f"{hollow_text(result.bound, result.claim)} Use more canaries."]
+    tightness = [] if result.detectable is None else [tightness_text(result.detectable)]
+    return [f"{found}. {NO_PROOF}", *tightness]
 
 
 def _support(result: "CanaryResult") -> str:
     counts = result.counts
     right, made = counts.correct[0], counts.guesses[0]
-    share = f"{count(right)} of {count(made)} guesses ({percent(right / made)}) were right"
+    share = f"{count(right)} of {count(made)} guesses ({percent(right / made)}) were correct"
     if result.mu is None:
         most = percent(float(expit(result.claim.epsilon)))
-        about = f"About {count(counts.canaries)} canaries of one training"
-        return f"{about}, {share}; under ε = {parameter(result.claim.epsilon)} at most {most} can be expected."
+        return f"Evidence: of {count(counts.canaries)} canaries in one training {share}; the claim allows {most}."
     noise = (
         f"the noise of a step is at most {measurement(1 / result.mu)} clipping norms"
         if result.mu
         else "this bounds no noise"
     )
-    return f"Whether a canary was in a step's sum, {share}: {noise}."
+    return f"Evidence: on whether a canary was in a step's sum, {share}; {noise}."
 
 
 def _parameters(result: "CanaryResult") -> str:
@@ -78,7 +75,8 @@ def summarise(result: "CanaryResult") -> dict[str, Any]:
         "epsilon_lower": bound.epsilon,
         "ceiling": bound.ceiling,
         "alpha": bound.alpha,
-        "verdict": "violation" if result.violated else "consistent",
+        "verdict": result.verdict,
+        "detectable": None if result.detectable is None else finite(result.detectable),
         "method": bound.method,
         "assuming": bound.assuming,
         "mu_lower": result.mu,

@@ -10,19 +10,17 @@ from mlaudit import __version__
 from mlaudit.auditing.options import default_of, options_of, read_options, types_of
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import option_name, read_table, spell_value
+from mlaudit.cli.exit_codes import EXIT_CODES
 from mlaudit.cli.progress import show_status
 from mlaudit.cli.specs import EngineSpec, OneRunSpec, RelationsSpec, ReplaySpec, ScanSpec, WhiteBoxSpec, ZooSpec
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import KINDS
 
-_EXITS = (
-    "exit codes: 0 done, 2 bad input, 3 violation (with --fail-on-violation), 4 interrupted or incomplete, "
-    "5 sampler and library differ"
-)
 _PRINTING = {
     "json": "print one JSON object",
     "quiet": "no progress bar",
-    "fail_on_violation": "exit with 3 when the claim is refuted",
+    "fail_on_violation": "exit with 3 when the claim is violated",
+    "fail_on_inconclusive": "exit with 6 when no outcome could have refuted the claim",
     "no_witness": "leave out the minimal witness of a found violation",
 }
 
@@ -38,7 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="mlaudit",
         description="Measure, by experiment, how much privacy a differentially private learner really gives.",
-        epilog=_EXITS,
+        epilog=EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
@@ -104,7 +102,7 @@ def _add_command(commands: Any, name: str, module: str, *specs: type, **about: s
 
     The module's `command` gets the namespace, with the specs in `given.spec` and `given.engine`.
     """
-    parser: argparse.ArgumentParser = commands.add_parser(name, **{"epilog": _EXITS, **about})
+    parser: argparse.ArgumentParser = commands.add_parser(name, **{"epilog": EXIT_CODES, **about})
     parser.set_defaults(command=_call(module, *specs))
     for spec in specs:
         add_options(parser, spec)
@@ -135,7 +133,7 @@ def _add_printing(parser: argparse.ArgumentParser, *names: str, out: str = "") -
 def _add_run(commands: Any) -> None:
     about = "Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or of your own."
     run = _add_command(commands, "run", "run", AuditSpec, EngineSpec, help="audit a mechanism", description=about)
-    _add_printing(run, "json", "quiet", "fail_on_violation", "no_witness", out="run")
+    _add_printing(run, "json", "quiet", "fail_on_violation", "fail_on_inconclusive", "no_witness", out="run")
 
 
 def _add_relations(commands: Any) -> None:
@@ -149,7 +147,7 @@ def _add_relations(commands: Any) -> None:
         description="Audit a learner under every neighbour relation, and say what the differences mean. Each "
         "relation has the error --alpha: adding and removing a row are audited with half of it each.",
     )
-    _add_printing(relations, "json", "quiet", "fail_on_violation", out="run")
+    _add_printing(relations, "json", "quiet", "fail_on_violation", "fail_on_inconclusive", out="run")
 
 
 def _add_scan(commands: Any) -> None:
@@ -163,7 +161,7 @@ def _add_scan(commands: Any) -> None:
         description="Look through every attribute and answer of a fitted object, on targeted neighbours of the data, "
         "for what betrays a row; count each suspect on fresh trainings.",
     )
-    _add_printing(scan, "json", "quiet", "fail_on_violation")
+    _add_printing(scan, "json", "quiet", "fail_on_violation", "fail_on_inconclusive")
 
 
 def _add_one_run(commands: Any) -> None:
@@ -176,7 +174,7 @@ def _add_one_run(commands: Any) -> None:
         description="Train once with many canaries, each in or out by a fair coin; how many of a fixed number of "
         "guesses are right bounds ε.",
     )
-    _add_printing(one_run, "json", "quiet", "fail_on_violation")
+    _add_printing(one_run, "json", "quiet", "fail_on_violation", "fail_on_inconclusive")
 
 
 def _add_white_box(commands: Any) -> None:
@@ -189,7 +187,7 @@ def _add_white_box(commands: Any) -> None:
         description="Put a canary into the sum of each step by a fair coin; the guesses bound the noise of a step, "
         "and composed over all steps at the trainer's sampling rate it bounds ε.",
     )
-    _add_printing(white_box, "json", "quiet", "fail_on_violation")
+    _add_printing(white_box, "json", "quiet", "fail_on_violation", "fail_on_inconclusive")
 
 
 def _add_sweep(commands: Any) -> None:
@@ -203,7 +201,7 @@ def _add_sweep(commands: Any) -> None:
         "sweep file may name code, which then runs: read a file from somebody else before you run it.",
     )
     sweep.add_argument("file", nargs="+", help="sweep files, as in examples/paper")
-    _add_printing(sweep, "json", "quiet", "fail_on_violation", out="sweep")
+    _add_printing(sweep, "json", "quiet", "fail_on_violation", "fail_on_inconclusive", out="sweep")
 
 
 def _add_plan(commands: Any) -> None:
@@ -231,7 +229,7 @@ def _add_replay(commands: Any) -> None:
         description="Count a result's witness once more, on trainings that it has not seen. The result is read as "
         "data: only mechanisms of mlaudit, or what you name with --mechanism, are run.",
     )
-    _add_printing(replay, "json", "quiet", "fail_on_violation", out="run")
+    _add_printing(replay, "json", "quiet", "fail_on_violation", "fail_on_inconclusive", out="run")
 
 
 def _add_report(commands: Any) -> None:

@@ -11,10 +11,11 @@ from mlaudit.auditing.learner import build_mechanism, claim_terms
 from mlaudit.auditing.run import check_numbers
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import spell_command
+from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.run import Done, build, run_audit
-from mlaudit.errors import InvalidInput, LibraryDiffers
+from mlaudit.errors import InvalidInput
 from mlaudit.results.relations import RELATION_OF, audits_of, explain
-from mlaudit.results.text import confirmation_lines, headline, support
+from mlaudit.results.text import headline, verdict_lines
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.numbers import confidence
 
@@ -51,10 +52,8 @@ def command(given: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write("\n".join(_lines(done, claim, spec.alpha)) + (f"\n\n{said}\n" if said else "\n"))
-    if any(result.verdict == "unconfirmed" for result in results.values()):
-        return LibraryDiffers.exit_code
-    claimed = [r for change, r in results.items() if RELATION_OF[change] is claim.relation]
-    return 3 if given.fail_on_violation and any(r.violated for r in claimed) else 0
+    claimed = [result.verdict for change, result in results.items() if RELATION_OF[change] is claim.relation]
+    return exit_code(claimed, given)
 
 
 def _vary(spec: AuditSpec, change: str) -> AuditSpec:
@@ -80,9 +79,7 @@ def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
         lines += [
             "",
             f"A row {change.removesuffix('e')}ed: {relation.value}, {asked}",
-            f"  {headline(one.result)}",
-            f"  {support(one.result)}",
-            *(f"  {line}" for line in confirmation_lines(one.result)),
+            *(f"  {line}" for line in (headline(one.result), *verdict_lines(one.result))),
             f"  attack {one.result.attack}; files in {one.folder.path}",
         ]
     return lines

@@ -8,7 +8,7 @@ from pathlib import Path
 from mlaudit.adapters.prediction_at import DESCRIBED_AS, PredictionAt
 from mlaudit.auditing.build import build_interval
 from mlaudit.auditing.learner import build_mechanism
-from mlaudit.auditing.run import confirm, parameters_of
+from mlaudit.auditing.run import confirm, next_seed, parameters_of
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
@@ -30,7 +30,7 @@ def command(given: argparse.Namespace) -> int:
     interval = None if spec.interval is None else build_interval(spec.interval)
     procedure = replaying.rebuild_procedure(result.provenance.procedure, interval)
     trainings = result.provenance.trainings if spec.trainings is None else spec.trainings
-    seed = result.provenance.seed + 1 if spec.seed is None else spec.seed
+    seed = next_seed(result) if spec.seed is None else spec.seed
     identity = identify(replace(spec, result=result.to_json(), trainings=trainings, seed=seed))
     name = f"replay-{seed}" if spec.trainings is None else f"replay-{seed}-{trainings}"
     out = given.out or str(Path(spec.result).parent / name)

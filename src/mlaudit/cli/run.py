@@ -11,6 +11,7 @@ from mlaudit.auditing.build import Audit, build_audit
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli.engines import open_engine
+from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.loading import show_loading
 from mlaudit.cli.printing import printable
@@ -91,6 +92,6 @@ def finish(done: Done, repeat: str, given: argparse.Namespace, witness: MinimalW
         files = ", ".join(path.name for path in written)
         small = "" if witness is None else "".join(f"  witness     {line}\n" for line in witness.lines())
         sys.stdout.write(printable(f"{result}\n{small}  files       {folder.path}: {files}\n"))
-    if result.verdict == "unconfirmed":
+    if result.verdict == "not_repeated" and result.provenance.sampler == "batched":
         return LibraryDiffers.exit_code
-    return 3 if given.fail_on_violation and result.violated else 0
+    return exit_code([result.verdict], given)

@@ -8,6 +8,7 @@ from functools import partial
 from mlaudit.auditing.inputs import build_data
 from mlaudit.auditing.learner import build_mechanism, claim_terms
 from mlaudit.cli.engines import open_engine
+from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
 from mlaudit.cli.progress import count_trainings
 from mlaudit.cli.specs import ScanSpec
@@ -16,7 +17,7 @@ from mlaudit.scanning.run import scan
 
 
 def command(given: argparse.Namespace) -> int:
-    """Scan, print the table; 3 if the claim is refuted and that was asked for."""
+    """Scan and print the table."""
     spec: ScanSpec = given.spec
     mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
     data = build_data(spec, mechanism, partial(show_loading, show=not given.quiet))
@@ -40,4 +41,4 @@ def command(given: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(f"{result}\n")
-    return 3 if given.fail_on_violation and result.violated else 0
+    return exit_code([result.verdict], given)

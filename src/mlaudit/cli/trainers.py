@@ -9,6 +9,7 @@ from typing import Any
 from mlaudit.auditing.inputs import build_data
 from mlaudit.auditing.learner import claim_terms, has_field, instantiate
 from mlaudit.canaries.result import CanaryResult
+from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
 from mlaudit.cli.progress import clear_status
 from mlaudit.cli.specs import TrainerSpec
@@ -33,4 +34,4 @@ def finish(result: CanaryResult, given: argparse.Namespace) -> int:
         clear_status()
     text = json.dumps(result.summary(), ensure_ascii=False) if given.json else str(result)
     sys.stdout.write(f"{text}\n")
-    return 3 if given.fail_on_violation and result.violated else 0
+    return exit_code([result.verdict], given)

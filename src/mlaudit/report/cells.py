@@ -8,6 +8,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from mlaudit.results.verdict import read_verdict
 from mlaudit.types.row import Row
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -53,7 +54,7 @@ class CellView(NamedTuple):
     detected: float | None
     ceiling: float | None
     verdict: str
-    confirmed: float | None
+    repeated: float | None
     stands_for: str
     versions: str
     notes: str
@@ -92,6 +93,7 @@ def cell_of(row: Row) -> CellView:
     epsilon, detected = number(asked.get("epsilon")), number(said.get("epsilon_lower"))
     measured = {name: number(row.at(name)) for name in _MEASURED.get(row.kind, ())}
     numbers = {name: value for name, value in measured.items() if value is not None}
+    verdict = text(read_verdict(said, epsilon))
     return CellView(
         study=text(row.study),
         kind=text(row.kind),
@@ -119,15 +121,15 @@ def cell_of(row: Row) -> CellView:
         sampler=text(said.get("sampler", asked.get("sampler"))),
         detected=detected,
         ceiling=number(said.get("ceiling")),
-        verdict=text(said.get("verdict")),
-        confirmed=number(said.get("confirmed_epsilon_lower")),
+        verdict=verdict,
+        repeated=number(said.get("repeated_epsilon_lower", said.get("confirmed_epsilon_lower"))),
         stands_for=text(said.get("stands_for")),
         versions=_versions(said.get("versions")),
         notes=text("; ".join(map(str, said.get("notes") or ()))),
         command=command(said.get("command")),
         error=_error(row, epsilon, detected, numbers),
         # Only a bound above the claim needs its counts again; a hundred thousand others would fill the memory.
-        evidence=said.get("evidence", _NOTHING) if said.get("verdict") == "violation" else _NOTHING,
+        evidence=said.get("evidence", _NOTHING) if verdict == "violated" else _NOTHING,
         numbers=numbers or _NOTHING,
     )
 

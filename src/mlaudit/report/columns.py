@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mlaudit.report.cells import CellView
 from mlaudit.report.multiplicity import Family
-from mlaudit.report.words import VERDICTS
+from mlaudit.results.lines import VERDICT_NAMES
 from mlaudit.types.numbers import bound, ceiling, confidence, count, measurement, p_value, parameter
 
 
@@ -30,7 +30,7 @@ class Column:
 
 
 def _holm(line: Line) -> str:
-    if line.cell.verdict != "violation":
+    if line.cell.verdict != "violated":
         return ""
     corrected = line.tests.adjusted.get(line.position)
     if corrected is None:
@@ -39,7 +39,7 @@ def _holm(line: Line) -> str:
 
 
 def _verdict(line: Line) -> str:
-    return VERDICTS.get(line.cell.verdict, line.cell.verdict)
+    return VERDICT_NAMES.get(line.cell.verdict, line.cell.verdict)
 
 
 def _detected_epsilon(line: Line) -> str:
@@ -49,9 +49,10 @@ def _detected_epsilon(line: Line) -> str:
 
 def _sampler(line: Line) -> str:
     cell = line.cell
-    if cell.confirmed is None:
+    if cell.repeated is None:
         return cell.sampler
-    return f"{cell.sampler}; own fit ≥ {bound(cell.confirmed, cell.epsilon)}"
+    by = "own fit" if cell.sampler == "batched" else "repeated"
+    return f"{cell.sampler}; {by} ≥ {bound(cell.repeated, cell.epsilon)}"
 
 
 def _library(line: Line) -> str:

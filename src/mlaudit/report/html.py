@@ -8,7 +8,8 @@ from mlaudit.report.figures._sketch import Sketch
 from mlaudit.report.markup import Html, el
 from mlaudit.report.page import facts, page, picture
 from mlaudit.report.summary import Summary, version_sets
-from mlaudit.report.words import VERDICTS, cell_name, error_sentence, verdict_sentence
+from mlaudit.report.words import cell_name, error_sentence, verdict_sentence
+from mlaudit.results.verdict import VERDICTS
 from mlaudit.types.numbers import count, plural
 from mlaudit.types.row import Study
 
@@ -37,8 +38,8 @@ _HOLM = (
 _SAMPLERS = (
     "Samplers. library: the library's own fit was called for every training. mirror: an implementation with the "
     "library's own random numbers, compared with its fit in every audit. batched: an implementation with random "
-    "numbers of its own; its violations are confirmed on the library's fit (“own fit ≥”). function: the mechanism's "
-    "own code."
+    "numbers of its own; its violations are repeated with the library's own fit (“own fit ≥”). function: the "
+    "mechanism's own code."
 )
 
 
@@ -51,8 +52,8 @@ def render(whole: Summary, drawn: Sequence[Drawn]) -> str:
 
 def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
     tests = whole.tests
-    found, odd, failed = whole.count_verdict("violation"), whole.count_verdict("unconfirmed"), len(whole.failed_cells)
-    kind = "violation" if found else "unconfirmed" if odd else "consistent"
+    counts, failed = {verdict: whole.count_verdict(verdict) for verdict in VERDICTS}, len(whole.failed_cells)
+    kind = next((verdict for verdict in VERDICTS if counts[verdict]), "inconclusive")
     said = [
         el("p", verdict_sentence(whole.cells, tests), class_="lead"),
         el("p", error_sentence(tests)) if tests.tests else None,
@@ -60,9 +61,11 @@ def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
     ]
     tiles = [
         _tile("audits", count(tests.tests)),
-        _tile("violations", count(found), bad=found > 0),
+        _tile("violated", count(counts["violated"]), bad=counts["violated"] > 0),
         _tile("left after Holm", count(tests.left), bad=tests.left > 0),
-        _tile("unconfirmed", count(odd), bad=odd > 0) if odd else None,
+        _tile("not repeated", count(counts["not_repeated"])) if counts["not_repeated"] else None,
+        _tile("inconclusive", count(counts["inconclusive"])),
+        _tile("not refuted", count(counts["not_refuted"])),
         _tile("refused or failed", count(failed), bad=failed > 0),
     ]
     links = [
@@ -118,7 +121,7 @@ def _verdicts(whole: Summary) -> Html:
     return el(
         "section",
         el("h2", "Verdicts"),
-        el("p", f"One row for each audit, violations first.{more}"),
+        el("p", f"One row for each audit, the gravest verdict first.{more}"),
         el("p", "On paper only the first 60 rows are printed; report.csv has all.", class_="only-print muted")
         if len(audits) > 60
         else None,
@@ -145,7 +148,7 @@ def _row(line: Line) -> Html:
     command = line.cell.command
     repeat = el("details", el("summary", "command"), el("code", command)) if command else ""
     # Only verdicts that are known may name a class.
-    kind = line.cell.verdict if line.cell.verdict in VERDICTS else None
+    kind = next((verdict for verdict in VERDICTS if verdict == line.cell.verdict), None)
     return el("tr", *cells, el("td", repeat, class_="repeat minor"), class_=kind)
 
 

@@ -19,7 +19,7 @@ from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_object, read_text
 from mlaudit.results.replay import rebuild_mechanism
 from mlaudit.results.summary import summarise_evidence
-from mlaudit.results.text import confirmation_lines, distance_text, headline, sampler_text, support
+from mlaudit.results.text import distance_text, headline, sampler_text, verdict_lines
 from mlaudit.statistics.e_process import log_wealth
 from mlaudit.types.finding import ArmCounts, Bets
 from mlaudit.types.numbers import bound as lower
@@ -175,7 +175,7 @@ def _method_text(result: AuditResult) -> str:
 def _html(
     result: AuditResult, drawings: list[tuple[str, Sketch, str]], repeat: list[tuple[str, str]], p: float | None
 ) -> str:
-    said = [el("p", line) for line in (support(result), *confirmation_lines(result))]
+    said = [el("p", line) for line in verdict_lines(result)]
     box = el("div", el("p", headline(result), class_="lead"), *said, class_=f"verdict {result.verdict}")
     figures = [
         el("section", el("h2", title), picture(sketch, svg), class_="figure") for title, sketch, svg in drawings
@@ -211,8 +211,7 @@ def _markdown(
     parts = [
         f"# {escape(result.provenance.mechanism)} on {escape(result.provenance.dataset)}",
         f"**{escape(headline(result))}**",
-        escape(support(result)),
-        *map(escape, confirmation_lines(result)),
+        *map(escape, verdict_lines(result)),
         markdown.table(["", ""], _facts(result, p)),
         *figures,
         "## How it was computed",

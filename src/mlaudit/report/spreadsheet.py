@@ -12,7 +12,7 @@ from mlaudit.report.multiplicity import Family
 _PLAIN = (
     "study", "kind", "mechanism", "data", "attack", "used", "label", "epsilon", "delta", "relation",
     "change", "rows", "steps", "params", "procedure", "method",
-    "assuming", "trainings", "alpha", "seed", "replicate", "sampler", "detected", "ceiling", "verdict", "confirmed",
+    "assuming", "trainings", "alpha", "seed", "replicate", "sampler", "detected", "ceiling", "verdict", "repeated",
 )
 _NUMBERS = (
     "interval", "p1", "n", "coverage", "nominal", "repetitions", "non_sphericity", "influence",

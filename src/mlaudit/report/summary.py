@@ -6,10 +6,11 @@ from functools import cached_property
 
 from mlaudit.report.cells import CellView, cell_of
 from mlaudit.report.multiplicity import Family, family
+from mlaudit.results.verdict import VERDICTS
 from mlaudit.sweep.store import SqliteResults
 from mlaudit.types.row import Study
 
-_RANK = {"violation": 0, "unconfirmed": 1}
+_RANK: dict[str, int] = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
 # What a reader wants first: what went wrong, then the paper's figures in its order; others after them, none last.
 _ORDER = (
     "violations",
@@ -44,12 +45,13 @@ class Summary:
 
     @cached_property
     def audits(self) -> list[int]:
-        """The positions of audits that came to an end: violations first, the furthest above its claim leading."""
+        """The positions of audits that came to an end: the gravest first, the furthest above its claim leading."""
 
         def rank(position: int) -> tuple[int, float]:
             cell = self.cells[position]
-            first = _RANK.get(cell.verdict, 2)
-            return first, (cell.epsilon or 0.0) - (cell.detected or 0.0) if first < 2 else 0.0
+            first = _RANK.get(cell.verdict, len(_RANK))
+            above = (cell.detected or 0.0) - (cell.epsilon or 0.0)
+            return first, -above if above > 0 else 0.0
 
         return sorted((position for position, cell in enumerate(self.cells) if cell.audited), key=rank)
 

@@ -4,8 +4,6 @@ from mlaudit.report.cells import CellView
 from mlaudit.report.multiplicity import Family
 from mlaudit.types.numbers import count, parameter, plural
 
-VERDICTS = {"violation": "Violation", "unconfirmed": "Unconfirmed", "consistent": "Consistent"}
-
 
 def claim_text(cell: CellView) -> str:
     """ε = 1, δ = 1e-05."""
@@ -24,7 +22,7 @@ def cell_name(cell: CellView) -> str:
 
 def verdict_sentence(cells: list[CellView], tests: Family) -> str:
     """What the whole report says, in a sentence or two."""
-    found = sum(cell.audited and cell.verdict == "violation" for cell in cells)
+    found = sum(cell.audited and cell.verdict == "violated" for cell in cells)
     if not tests.tests:
         return "No audit came to an end, so that nothing is said about any claim."
     if not found:

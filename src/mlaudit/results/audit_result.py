@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import SamplerKind
+from mlaudit.results.detectable import detectable_epsilon
 from mlaudit.results.json import read_result, write_result
 from mlaudit.results.summary import summarise
 from mlaudit.results.text import render
+from mlaudit.results.verdict import Verdict, is_former, judge
 from mlaudit.types.checks import instance, mapping, quote, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding
 from mlaudit.types.pair import Pair
-
-Verdict = Literal["violation", "consistent", "unconfirmed"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,10 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What the library's own fit showed of a violation that a batched sampler had found, on trainings of its own."""
+    """The bound of the same witness on fresh trainings: a violation is repeated before it is announced.
+
+    A violation that a batched sampler found is repeated with the library's own fit.
+    """
 
     bound: Bound
     trainings: int
@@ -78,10 +81,10 @@ class AuditResult:
         pair: D and D′.
         attack: The attack that made D′ of D.
         finding: The bound, the counts behind it, and the rule that tells trainings on D from those on D′.
-        verdict: "violation", "consistent", or "unconfirmed": a batched sampler refutes the claim, the library's own
-            fit does not.
+        verdict: "violated"; "not_repeated": the bound refutes the claim, and fresh trainings do not; "inconclusive":
+            no outcome could have refuted the claim; or "not_refuted".
         provenance: Everything needed to repeat the audit: parameters, seed, versions, notes.
-        confirmation: The bound of the library's own fit, where a batched sampler found a violation; else None.
+        confirmation: The bound on fresh trainings, if the first bound refutes the claim; else None.
 
     Raises:
         InvalidInput: If a value is of the wrong kind, or the verdict does not follow from the bound.
@@ -89,10 +92,10 @@ class AuditResult:
     Example:
         >>> from mlaudit import AuditResult, Claim, audit
         >>> result = audit("laplace", claim=Claim(4.0), rows=1, trainings=1000)
-        >>> result.violated, result.claim.epsilon
-        (False, 4.0)
+        >>> result.violated, result.verdict
+        (False, 'not_refuted')
         >>> print(str(result).splitlines()[0])
-        laplace claims ε = 4, replace-one.
+        NOT REFUTED   laplace, claim ε = 4 (replace-one)
         >>> AuditResult.from_json(result.to_json()).epsilon_lower == result.epsilon_lower
         True
     """
@@ -113,8 +116,11 @@ class AuditResult:
         instance("provenance", self.provenance, Provenance)
         if self.confirmation is not None:
             instance("confirmation", self.confirmation, Confirmation)
-        if text("verdict", self.verdict) != judge(self.claim, self.finding, self.confirmation):
+        repeated = None if self.confirmation is None else self.confirmation.bound
+        judged = judge(self.claim, self.finding.bound, repeated)
+        if text("verdict", self.verdict) != judged and not is_former(self.verdict, judged):
             raise InvalidInput(f"the verdict must follow from the bound, got {quote(self.verdict)}")
+        object.__setattr__(self, "verdict", judged)
 
     @property
     def epsilon_lower(self) -> float:
@@ -124,7 +130,12 @@ class AuditResult:
     @property
     def violated(self) -> bool:
         """Whether the claim is refuted."""
-        return self.verdict == "violation"
+        return self.verdict == "violated"
+
+    @property
+    def detectable(self) -> float:
+        """The smallest true ε that the audit would have refuted with probability 90 %, if the pair shows it whole."""
+        return detectable_epsilon(self.claim, self.finding.bound, self.finding.evidence)
 
     def __str__(self) -> str:
         return render(self)
@@ -163,21 +174,3 @@ class AuditResult:
             InvalidInput: If the text is no whole result of an audit.
         """
         return read_result(cls, text, source, trusted)
-
-
-def judge(claim: Claim, finding: Finding, confirmation: Confirmation | None = None) -> Verdict:
-    """The verdict: a violation needs a bound that refutes the claim, and a confirmation that refutes it too."""
-    if not refutes(claim, finding.bound):
-        return "consistent"
-    return "violation" if confirmation is None or refutes(claim, confirmation.bound) else "unconfirmed"
-
-
-def refutes(claim: Claim, bound: Bound) -> bool:
-    """Whether a bound refutes a claim: it lies above the claim, and assumes nothing that the claim does not say.
-
-    >>> refutes(Claim(1.0), Bound(1.5, 7.0, 0.05, 1, "nested scan"))
-    True
-    >>> refutes(Claim(1.0, delta=1e-5), Bound(1.5, 7.0, 0.05, 1, "accuracy", "Gaussian DP"))
-    False
-    """
-    return bound.epsilon > claim.epsilon and (not bound.assuming or claim.gaussian)

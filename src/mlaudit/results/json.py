@@ -9,7 +9,8 @@ from mlaudit.errors import InvalidInput
 from mlaudit.naming.codec import decode, encode
 from mlaudit.types.checks import mapping, quote, several, text
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+_READ = (1, SCHEMA_VERSION)  # version 1 has other words for verdicts
 _VALUES = "replay"
 Value = TypeVar("Value")
 
@@ -52,9 +53,9 @@ def read_result(kind: type[Value], content: str, source: str, trusted: tuple[typ
     whole = read_object(text("text", content), text("source", source))
     if _VALUES not in whole:
         raise InvalidInput(f"{source} must be a result file of mlaudit, got no result in it")
-    if whole.get("schema_version") != SCHEMA_VERSION:
-        given = whole.get("schema_version")
-        raise InvalidInput(f"{source} must have schema version {SCHEMA_VERSION}, got {given!r}; rerun the audit")
+    if whole.get("schema_version") not in _READ:
+        given, known = whole.get("schema_version"), " or ".join(map(str, _READ))
+        raise InvalidInput(f"{source} must have schema version {known}, got {given!r}; rerun the audit")
     try:
         result = decode(whole[_VALUES], tuple(trusted))
     except InvalidInput as error:

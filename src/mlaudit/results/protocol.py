@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol, Self, runtime_checkable
 
+from mlaudit.results.verdict import Verdict
 from mlaudit.types.claim import Claim
 
 
@@ -15,7 +16,7 @@ class Result(Protocol):
     Example:
         >>> from mlaudit.types.claim import Claim
         >>> class NothingFound:
-        ...     claim, epsilon_lower, violated = Claim(1.0), 0.0, False
+        ...     claim, epsilon_lower, violated, verdict = Claim(1.0), 0.0, False, "not_refuted"
         ...     def summary(self): return {"epsilon_lower": 0.0}
         ...     def to_json(self, more=None): return '{"epsilon_lower": 0.0}'
         ...     @classmethod
@@ -35,6 +36,10 @@ class Result(Protocol):
     @property
     def violated(self) -> bool:
         """Whether the claim is refuted."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict: violated, not_repeated, inconclusive or not_refuted."""
 
     def summary(self) -> dict[str, Any]:
         """The result as one flat object: what the command line prints with `--json`."""

@@ -1,5 +1,6 @@
 """An audit's result as plain data."""
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ def summarise(result: "AuditResult") -> dict[str, Any]:
         "claim": {**summarise_claim(result.claim), "gaussian": result.claim.gaussian},
         "epsilon_lower": bound.epsilon,
         "ceiling": bound.ceiling,
+        "detectable": finite(result.detectable),
         "alpha": bound.alpha,
         "rows": result.pair.rows,
         "steps": bound.steps,
@@ -32,8 +34,9 @@ def summarise(result: "AuditResult") -> dict[str, Any]:
         "verdict": result.verdict,
         "sampler": made.sampler,
         "stands_for": made.stands_for,
-        "confirmed": None if confirmation is None else result.violated,
-        "confirmed_epsilon_lower": None if confirmation is None else confirmation.bound.epsilon,
+        "repeated": None if confirmation is None else result.violated,
+        "repeated_epsilon_lower": None if confirmation is None else confirmation.bound.epsilon,
+        "repeated_trainings": None if confirmation is None else confirmation.trainings,
         "method": bound.method,
         "assuming": bound.assuming,
         "seed": made.seed,
@@ -41,6 +44,15 @@ def summarise(result: "AuditResult") -> dict[str, Any]:
         "notes": list(made.notes),
         "versions": dict(made.versions),
     }
+
+
+def finite(value: float) -> float | None:
+    """A number that JSON can hold; None for infinity.
+
+    >>> finite(1.5), finite(float("inf"))
+    (1.5, None)
+    """
+    return value if isfinite(value) else None
 
 
 def summarise_claim(claim: Claim) -> dict[str, Any]:

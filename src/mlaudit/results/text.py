@@ -1,15 +1,17 @@
-"""The result as sentences that a reviewer can quote."""
+"""The result of an audit as sentences that a reviewer can quote."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import bdtrc, expit
 
+from mlaudit.results.lines import NO_PROOF, bound_text, hollow_text, tightness_text, title_line
+from mlaudit.results.remedy import remedy_text
 from mlaudit.statistics.e_process import log_wealth
 from mlaudit.statistics.group_privacy import group_delta
 from mlaudit.types import numbers
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
-from mlaudit.types.numbers import confidence, count, measurement, parameter, percent, plural
+from mlaudit.types.numbers import count, measurement, percent, plural
 
 if TYPE_CHECKING:  # the class calls these functions
     from mlaudit.results.audit_result import AuditResult, Provenance
@@ -23,18 +25,16 @@ _SAMPLERS = {
 
 
 def render(result: "AuditResult") -> str:
-    """All there is to say about an audit, in a dozen lines."""
+    """All there is to say about an audit: the verdict in four lines, then the details."""
     made, bound = result.provenance, result.finding.bound
     procedure = f"{made.procedure.get('type', '')} ({bound.method})"
     lines = [
-        f"{made.mechanism} claims {result.claim}.",
         headline(result),
-        support(result),
-        *confirmation_lines(result),
+        *verdict_lines(result),
         "",
         f"  attack      {result.attack}: {distance_text(result)}",
         f"  procedure   {procedure}, {plural(made.trainings, 'training')}, seed {made.seed}",
-        f"  ceiling     {_ceiling(result)}",
+        f"  ceiling     {numbers.ceiling(bound.ceiling)}: the highest ε that this audit could have shown",
         f"  audited     {sampler_text(made)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
         *(f"  note        {note}" for note in made.notes),
@@ -43,26 +43,47 @@ def render(result: "AuditResult") -> str:
 
 
 def headline(result: "AuditResult") -> str:
-    """The bound and the verdict in one sentence."""
-    bound, claim = result.finding.bound, result.claim
-    sure, claimed = confidence(bound.alpha), parameter(claim.epsilon)
-    if bound.epsilon == 0:
-        return (
-            f"With {confidence(bound.alpha)} confidence these trainings show no leakage: the lower bound on ε is 0."
-        )
-    implied = f" (as implied under {bound.assuming})" if bound.assuming else ""
-    shown = numbers.bound(bound.epsilon, claim.epsilon)
-    found = f"With {sure} confidence the true ε is at least {shown}{implied}"
-    if result.verdict == "unconfirmed":
-        return (
-            f"UNCONFIRMED: the batched sampler shows an ε of at least {shown}, above the claimed {claimed}; "
-            f"{_library(result.provenance)}'s own fit does not. The two differ, and neither number is a result."
-        )
+    """The verdict, the learner and its claim in one line."""
+    return title_line(result.verdict, result.provenance.mechanism, result.claim)
+
+
+def verdict_lines(result: "AuditResult") -> list[str]:
+    """The bound, what the audit could have seen, and the evidence."""
+    return [_bound_line(result), *_tightness_lines(result), support(result)]
+
+
+def _bound_line(result: "AuditResult") -> str:
+    found = bound_text(result.finding.bound, result.claim)
+    if result.verdict == "violated":
+        return f"{found}. {_repetition(result)}".rstrip()
+    if result.verdict == "not_repeated":
+        return f"{found}, above the claim. {_repetition(result)}"
+    return f"{found}. {NO_PROOF}"
+
+
+def _repetition(result: "AuditResult") -> str:
+    """The outcome of the fresh trainings on which a violation was repeated."""
+    again, made = result.confirmation, result.provenance
+    if again is None:  # a replay is itself the repetition of another result
+        return "" if made.seed != made.learned_on else "Not repeated on fresh trainings."
+    by = f" of {_library(made)}'s own fit" if made.sampler == "batched" else ""
+    fresh = f"{plural(again.trainings, 'fresh training')}{by}"
+    shown = numbers.bound(again.bound.epsilon, result.claim.epsilon)
     if result.violated:
-        return f"VIOLATION: {found[0].lower()}{found[1:]}, above the claimed {claimed}."
-    if bound.epsilon > claim.epsilon:
-        return f"{found}: above the claim, which does not say {bound.assuming} and so is not refuted."
-    return f"{found}; the claim of {claimed} is consistent with that."
+        return f"Repeated on {fresh}: ε ≥ {shown}."
+    cause = "Chance, or the batched sampler differs from the library" if by else "This may be chance"
+    return f"{fresh} gave only ε ≥ {shown}, so no violation is announced. {cause}: use more trainings."
+
+
+def _tightness_lines(result: "AuditResult") -> list[str]:
+    bound, claim = result.finding.bound, result.claim
+    if result.verdict == "not_refuted":
+        return [tightness_text(result.detectable)]
+    if result.verdict == "inconclusive":
+        rows, trainings = result.pair.rows, result.provenance.trainings
+        remedy = remedy_text(claim, bound, result.finding.evidence, rows, trainings)
+        return [f"{hollow_text(bound, claim)} {remedy}"]
+    return []
 
 
 def support(result: "AuditResult") -> str:
@@ -72,17 +93,6 @@ def support(result: "AuditResult") -> str:
     if isinstance(evidence, ArmCounts):
         return _arms(evidence, complement=complement)
     return _bets(evidence, result) if isinstance(evidence, Bets) else _guesses(evidence, result)
-
-
-def confirmation_lines(result: "AuditResult") -> list[str]:
-    """What the library's own fit said to a violation found in batches."""
-    tried = result.confirmation
-    if tried is None:
-        return []
-    found = numbers.bound(tried.bound.epsilon, result.claim.epsilon)
-    fate = "Confirmed on" if result.violated else "Not confirmed on"
-    fresh = f"{count(tried.trainings)} fresh trainings, seed {tried.seed}"
-    return [f"{fate} {_library(result.provenance)}'s own fit: ε of at least {found} in {fresh}."]
 
 
 def sampler_text(made: "Provenance") -> str:
@@ -97,44 +107,36 @@ def _library(made: "Provenance") -> str:
 def _arms(counts: ArmCounts, *, complement: bool) -> str:
     first, second = ("D′", "D") if complement else ("D", "D′")
     return (
-        f"The output fell into S in {count(counts.hits)} of {count(counts.trials)} fresh trainings on {first} and in "
-        f"{count(counts.false_hits)} of {count(counts.false_trials)} on {second}."
+        f"Evidence: the output fell into S in {count(counts.hits)} of {count(counts.trials)} fresh trainings on "
+        f"{first} and in {count(counts.false_hits)} of {count(counts.false_trials)} on {second}."
     )
 
 
 def _guesses(counts: GuessCounts, result: "AuditResult") -> str:
-    """The right guesses in the prefix that says most: the least likely one at the ε that was shown."""
+    """The correct guesses in the prefix that says most: the least likely one at the ε that was shown."""
     bound, claim = result.finding.bound, result.claim
     shown = float(expit(bound.steps * bound.epsilon))
     right, made = min(
         zip(counts.correct, counts.guesses, strict=True), key=lambda prefix: bdtrc(prefix[0] - 1, prefix[1], shown)
     )
-    share = f"Of its {count(made)} most confident guesses {count(right)} ({percent(right / made)}) were right"
+    share = f"Evidence: the distinguisher's {count(made)} most confident guesses were {percent(right / made)} correct"
     if bound.assuming:
         return f"{share}."
-    apart = f", {bound.steps} steps apart," if bound.steps > 1 else ""
+    apart = f" at {bound.steps} steps" if bound.steps > 1 else ""
     # What δ gives away may all be among the surest guesses.
     leak = min(1.0, float(group_delta(claim.epsilon, claim.delta, bound.steps)) * counts.counted / made)
     q = float(expit(bound.steps * claim.epsilon))
-    allowed, delta = percent(q + (1 - q) * leak), f" and δ = {parameter(claim.delta)}" if claim.delta else ""
-    return f"{share}; under ε = {parameter(claim.epsilon)}{delta}{apart} at most {allowed} can be expected."
+    return f"{share}; the claim allows {percent(q + (1 - q) * leak)}{apart}."
 
 
 def _bets(bets: Bets, result: "AuditResult") -> str:
-    """What was bet, what was won, and how probable that is under the claim."""
+    """The bets, their winnings, and how probable these are under the claim."""
     won = float(np.exp(log_wealth(bets, result.claim, result.finding.bound.steps).max(initial=0.0)))
-    right = f"{count(int(bets.right.sum()))} of {count(bets.counted)} guesses were right"
-    share = f"After {count(bets.spent)} trainings {right}"
+    right = f"{count(int(bets.right.sum()))} of {count(bets.counted)} guesses were correct"
     times = measurement(won, 3 if won < 1e6 else 2)
     alpha = result.finding.bound.alpha
-    rare = f"under the claim that reaches {measurement(1 / alpha)} in at most {percent(alpha)} of audits"
-    return f"{share}, and betting on them multiplied a wealth by {times}; {rare}."
-
-
-def _ceiling(result: "AuditResult") -> str:
-    ceiling = result.finding.bound.ceiling
-    hollow = "" if ceiling > result.claim.epsilon else "; below the claim, which it could not have refuted"
-    return f"{numbers.ceiling(ceiling)}: the highest ε that this audit could have shown{hollow}"
+    rare = f"under the claim a factor of {measurement(1 / alpha)} is reached in at most {percent(alpha)} of audits"
+    return f"Evidence: {right}. Betting on them multiplied a wealth by {times}; {rare}."
 
 
 def distance_text(result: "AuditResult") -> str:

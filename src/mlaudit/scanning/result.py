@@ -8,6 +8,7 @@ from typing import Any
 from mlaudit.distinguish.clues import ABSENT, Clue
 from mlaudit.errors import InvalidInput
 from mlaudit.results.json import read_result, write_result
+from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, standing
 from mlaudit.scanning.suspects import Suspect
@@ -29,6 +30,7 @@ class Leak:
         standing: What the bound means for the claim.
         right: Number of right guesses.
         guesses: Number of guesses.
+        repeated: The bound on fresh trainings, if the first bound refutes the claim; else None.
     """
 
     suspect: Suspect
@@ -36,10 +38,13 @@ class Leak:
     standing: Standing
     right: int
     guesses: int
+    repeated: Bound | None = None
 
     def __post_init__(self) -> None:
         _check_suspect(self.suspect)
         instance("bound", self.bound, Bound)
+        if self.repeated is not None:
+            instance("repeated", self.repeated, Bound)
         choice("standing", self.standing, ORDER)
         if whole("right", self.right, 0) > whole("guesses", self.guesses, 0):
             raise InvalidInput(f"right must be at most guesses, got {quote(self.right)} of {quote(self.guesses)}")
@@ -115,15 +120,21 @@ class ScanResult:
     @property
     def violated(self) -> bool:
         """Whether the claim is refuted."""
-        return self.epsilon_lower > self.claim.epsilon
+        return self.verdict == "violated"
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict: the gravest of all suspects under the claimed relation."""
+        found = {leak.standing for leak in self.leaks}
+        return next((verdict for verdict in VERDICTS if verdict in found), "not_refuted")
 
     @property
     def above(self) -> tuple[Leak, ...]:
-        """The highest bound of each sort above the claim, or that would be with more trainings; violations first."""
+        """The highest bound of each sort above the claim, or that would be with more trainings; the gravest first."""
         best: dict[tuple[str, str, bool], Leak] = {}
         for leak in self.leaks:
             sort = leak.suspect.sort
-            if leak.standing != "consistent" and (sort not in best or leak.bound.epsilon > best[sort].bound.epsilon):
+            if leak.standing != "not_refuted" and (sort not in best or leak.bound.epsilon > best[sort].bound.epsilon):
                 best[sort] = leak
         return tuple(sorted(best.values(), key=lambda leak: (ORDER.index(leak.standing), -leak.bound.epsilon)))
 
@@ -207,6 +218,6 @@ def _check_suspect(suspect: object) -> None:
 
 
 def _check_standing(leak: Leak, claim: Claim) -> None:
-    wanted = standing(claim, leak.suspect.neighbour.pair.relation, leak.bound)
-    if leak.standing not in ((wanted, "undecided") if wanted == "consistent" else (wanted,)):
+    wanted = standing(claim, leak.suspect.neighbour.pair.relation, leak.bound, leak.repeated)
+    if leak.standing not in ((wanted, "inconclusive") if wanted == "not_refuted" else (wanted,)):
         raise InvalidInput(f"the standing of a leak must follow from its bound, got {quote(leak.standing)}")

@@ -1,26 +1,29 @@
 """What the bound of a suspect means for the claim."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.finding import Bound
 
-Standing = Literal["violation", "not claimed", "undecided", "consistent"]
-ORDER: tuple[Standing, ...] = ("violation", "undecided", "not claimed", "consistent")
+Standing = Literal["violated", "not_repeated", "inconclusive", "not_claimed", "not_refuted"]
+ORDER: tuple[Standing, ...] = get_args(Standing)
 
 
-def standing(claim: Claim, relation: Relation, bound: Bound) -> Standing:
-    """What a bound under a relation means for the claim.
+def standing(claim: Claim, relation: Relation, bound: Bound, repeated: Bound | None = None) -> Standing:
+    """What a bound under a relation, and its repetition on fresh trainings, mean for the claim.
 
     >>> shown = Bound(1.5, 5.0, 0.05, 1, "e-process")
     >>> standing(Claim(1.0), Relation.REPLACE_ONE, shown), standing(Claim(1.0), Relation.ADD_REMOVE, shown)
-    ('violation', 'not claimed')
+    ('violated', 'not_claimed')
     >>> standing(Claim(1.0, relation=Relation.ADD_REMOVE), Relation.REPLACE_ONE, shown)
-    'not claimed'
+    'not_claimed'
     """
     if bound.epsilon <= claim.epsilon:
-        return "consistent"
-    return "violation" if implied_epsilon(claim, relation, bound) > claim.epsilon else "not claimed"
+        return "not_refuted"
+    if implied_epsilon(claim, relation, bound) <= claim.epsilon:
+        return "not_claimed"
+    confirmed = repeated is None or implied_epsilon(claim, relation, repeated) > claim.epsilon
+    return "violated" if confirmed else "not_repeated"
 
 
 def implied_epsilon(claim: Claim, relation: Relation, bound: Bound) -> float:

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from mlaudit.results.json import SCHEMA_VERSION
+from mlaudit.results.lines import bound_text, title_line
 from mlaudit.results.summary import summarise_claim
+from mlaudit.scanning.standing import ORDER, Standing
 from mlaudit.types import numbers
 from mlaudit.types.claim import Relation
 from mlaudit.types.numbers import confidence, count, parameter, plural
@@ -22,7 +24,7 @@ def render(result: "ScanResult") -> str:
     counted = f"{plural(len(result.leaks), 'suspect')}, each on {count(result.trainings)} fresh trainings"
     sure = f"all bounds hold together with {confidence(result.alpha)} confidence"
     lines = [
-        f"{result.mechanism}{made} claims {result.claim}.",
+        title_line(result.verdict, f"{result.mechanism}{made}", result.claim),
         *_headlines(result),
         *(["", *_table(result)] if result.above else []),
         "",
@@ -35,17 +37,28 @@ def render(result: "ScanResult") -> str:
 
 def _headlines(result: "ScanResult") -> list[str]:
     """The claimed relation first; what is seen under another one is information, not a verdict."""
-    refuted = [leak for leak in result.above if leak.standing == "violation"]
-    unsettled = [leak for leak in result.above if leak.standing == "undecided"]
-    others = [leak for leak in result.above if leak.standing == "not claimed"]
+    found = [_headline(stands, result) for stands in ORDER if stands != "not_refuted"]
+    nothing = (
+        [] if result.violated else ["Nothing that was looked at refutes the claim. A scan cannot prove the claim."]
+    )
+    return [*nothing, *filter(None, found)]
+
+
+def _headline(stands: Standing, result: "ScanResult") -> str:
+    """What to say of all suspects of one standing; nothing if there is none."""
+    leaks = [leak for leak in result.above if leak.standing == stands]
+    if not leaks:
+        return ""
+    who, epsilon = _attributes(leaks), f"ε = {parameter(result.claim.epsilon)}"
+    if stands == "violated":
+        bound = bound_text(max(leaks, key=lambda leak: leak.bound.epsilon).bound, result.claim)
+        return f"{bound}. {who} more of a row than the claim allows, also on fresh trainings."
+    if stands == "not_repeated":
+        return f"{who} more of a row than the claim allows, but not on fresh trainings."
+    if stands == "inconclusive":
+        return f"{who} D from D′ every time, in too few trainings to refute {epsilon}."
     other = next(relation.value for relation in Relation if relation is not result.claim.relation)
-    epsilon = f"ε = {parameter(result.claim.epsilon)}"
-    told = "Nothing that was looked at refutes the claim."
-    if refuted:
-        told = f"VIOLATION: {_attributes(refuted)} more of a row than the claim allows."
-    few = f"UNDECIDED: {_attributes(unsettled)} D from D′ without fail, in too few trainings to refute {epsilon}."
-    more = f"Under {other}, which is not what is claimed, {_attributes(others)} more than {epsilon}."
-    return [told, *([few] if unsettled else []), *([more] if others else [])]
+    return f"Under {other}, which is not claimed, {who} more than {epsilon}."
 
 
 def _attributes(leaks: "list[Leak]") -> str:
@@ -79,7 +92,7 @@ def _row(group: "list[Leak]", result: "ScanResult") -> tuple[str, ...]:
         ", ".join(leak.suspect.attribute for leak in group),
         suspect.neighbour.pair.relation.value,
         numbers.bound(first.bound.epsilon, result.claim.epsilon),
-        "VIOLATION" if first.standing == "violation" else first.standing,
+        first.standing.upper() if first.standing == "violated" else first.standing.replace("_", " "),
         "public" if suspect.public else "private",
         f"{suspect.neighbour.change}: {first.reveals}",
     )
@@ -94,7 +107,7 @@ def summarise(result: "ScanResult") -> dict[str, Any]:
         "dataset": result.dataset,
         "claim": summarise_claim(result.claim),
         "epsilon_lower": result.epsilon_lower,
-        "verdict": "violation" if result.violated else "consistent",
+        "verdict": result.verdict,
         "neighbours": result.neighbours,
         "paths": result.paths,
         "pilot": result.pilot,
@@ -120,4 +133,5 @@ def _summarise_leak(leak: "Leak") -> dict[str, Any]:
         "right": leak.right,
         "guesses": leak.guesses,
         "verdict": leak.standing,
+        "repeated_epsilon_lower": None if leak.repeated is None else leak.repeated.epsilon,
     }

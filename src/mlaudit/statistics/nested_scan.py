@@ -72,7 +72,7 @@ def pvalue(
     True
     """
     right, prefixes = _check_counts(correct, guesses)
-    leak = _leak_probability(int(prefixes[-1]), epsilon, delta, steps, allowance)
+    leak = leak_probability(int(prefixes[-1]), epsilon, delta, steps, allowance)
     right, prefixes = np.maximum(right - allowance, 0), np.maximum(prefixes - allowance, 0)
     q = float(expit(steps * epsilon))
     rarest = float(tail(right, prefixes, q).min())
@@ -156,7 +156,7 @@ def _check_counts(correct: ArrayLike, guesses: ArrayLike) -> tuple[IntArray, Int
     return right, prefixes
 
 
-def _leak_probability(draws: int, epsilon: float, delta: float, steps: int, allowance: int) -> float:
+def leak_probability(draws: int, epsilon: float, delta: float, steps: int, allowance: int) -> float:
     """Return the probability that more labels are revealed than allowed for."""
     if delta == 0.0:
         return 0.0
@@ -173,7 +173,7 @@ def _bracket(
     right, draws = np.maximum(right - allowance, 0), int(prefixes[-1])
     prefixes = np.maximum(prefixes - allowance, 0)
     high = float(logit(lower_limit(right, prefixes, alpha)).max())
-    left = (alpha - _leak_probability(draws, max(high, 0.0) / steps, delta, steps, allowance)) / len(prefixes)
+    left = (alpha - leak_probability(draws, max(high, 0.0) / steps, delta, steps, allowance)) / len(prefixes)
     low = float(logit(lower_limit(right, prefixes, left)).max()) if left > 0.0 else -np.inf
     # Rounding must not put the limit of a single prefix on the wrong side.
     return low - 1e-9, high + 1e-9

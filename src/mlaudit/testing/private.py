@@ -20,7 +20,7 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Mechanism, Samples
 from mlaudit.results.audit_result import AuditResult
-from mlaudit.results.text import headline, support
+from mlaudit.results.text import headline, verdict_lines
 from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -95,7 +95,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         False
         >>> assert_private(lambda data, rng: data.X.sum(), rows, epsilon=1.0, witness=os.devnull)
         Traceback (most recent call last):
-        mlaudit.testing.private.PrivacyViolation: <lambda> claims ε = 1, replace-one.
+        mlaudit.testing.private.PrivacyViolation: VIOLATED      <lambda>, claim ε = 1 (replace-one)
         ...
     """
     real("flake_rate", flake_rate, 0, 1)
@@ -185,9 +185,8 @@ def _violation_text(result: AuditResult, path: Path | None) -> str:
         replay = f"confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{name}"
     return "\n".join(
         [
-            f"{name} claims {result.claim}.",
             headline(result),
-            support(result),
+            *verdict_lines(result),
             f"D and D′ differ by {result.attack}:",
             *(f"  {line}" for line in differences(result.pair)),
             replay,

@@ -3,7 +3,7 @@
 JSON and CSV files hold numbers exactly. Everywhere else a number of one kind looks the same wherever it is shown.
 """
 
-from decimal import ROUND_FLOOR, Context
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from math import floor, log10
 
 _FEWEST, _MOST = 3, 12  # significant digits of a bound
@@ -42,6 +42,16 @@ def ceiling(value: float | None) -> str:
     '7.23'
     """
     return measurement(value, 3)
+
+
+def upwards(value: float) -> str:
+    """A number that must not look smaller than it is: rounded up to three significant digits.
+
+    >>> upwards(1.1201), upwards(2.0)
+    ('1.13', '2')
+    """
+    rounded = Context(prec=_FEWEST, rounding=ROUND_CEILING).create_decimal(repr(float(value)))
+    return f"{float(rounded):.{_MOST}g}"
 
 
 def measurement(value: float | None, digits: int = 4) -> str:
