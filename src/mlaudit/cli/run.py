@@ -92,6 +92,7 @@ def finish(done: Done, repeat: str, given: argparse.Namespace, witness: MinimalW
         files = ", ".join(path.name for path in written)
         small = "" if witness is None else "".join(f"  witness     {line}\n" for line in witness.lines())
         sys.stdout.write(printable(f"{result}\n{small}  files       {folder.path}: {files}\n"))
-    if result.verdict == "not_repeated" and result.provenance.sampler == "batched":
+    made = result.provenance
+    if result.verdict == "not_repeated" and made.sampler == "batched" and made.stands_for:
         return LibraryDiffers.exit_code
     return exit_code([result.verdict], given)

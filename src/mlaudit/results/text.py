@@ -66,7 +66,7 @@ def _repetition(result: "AuditResult") -> str:
     again, made = result.confirmation, result.provenance
     if again is None:  # a replay is itself the repetition of another result
         return "" if made.seed != made.learned_on else "Not repeated on fresh trainings."
-    by = f" of {_library(made)}'s own fit" if made.sampler == "batched" else ""
+    by = f" of {made.stands_for}'s own fit" if made.sampler == "batched" and made.stands_for else ""
     fresh = f"{plural(again.trainings, 'fresh training')}{by}"
     shown = numbers.bound(again.bound.epsilon, result.claim.epsilon)
     if result.violated:

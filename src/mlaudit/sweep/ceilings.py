@@ -62,5 +62,7 @@ class Ceilings:
     def _compute(self, procedure: Procedure, claim: Claim, trainings: int, alpha: float, steps: int) -> float:
         stated = Claim(claim.epsilon, claim.delta, Relation.REPLACE_ONE, gaussian=claim.gaussian)
         pair = Pair(Dataset(np.zeros((steps, 1))), Dataset(np.ones((steps, 1))))
-        result = audit(Revealing(stated), pair=pair, procedure=procedure, trainings=trainings, alpha=alpha)
+        result = audit(
+            Revealing(stated), pair=pair, procedure=procedure, trainings=trainings, alpha=alpha, repeat=False
+        )
         return result.finding.bound.ceiling

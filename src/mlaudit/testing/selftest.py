@@ -92,6 +92,7 @@ def lines(
             alpha=ALPHA,
             seed=seed + at,
             engine=engine,
+            repeat=False,  # the bound itself is measured
         )
         done()
         return result

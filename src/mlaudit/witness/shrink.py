@@ -11,7 +11,7 @@ from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.errors import AuditError
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Engine, Mechanism
-from mlaudit.results.audit_result import refutes
+from mlaudit.results.verdict import refutes
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bets, Bound, Finding
 from mlaudit.types.pair import Pair

@@ -51,6 +51,7 @@ def see(trainings: int, alpha: float, seed: int, visit: Visit) -> Seen:
         trainings=trainings,
         alpha=alpha,
         seed=_seed_of(seed, visit),
+        repeat=False,
     )
     evidence = result.finding.evidence
     spent = _refuted_after(evidence, exhibit, alpha) if isinstance(evidence, Bets) else None
