@@ -105,7 +105,7 @@ def healthy(first: int, searches: int = 1000, trainings: int = 400) -> None:
             verdict = _searched(exhibit, trainings, seed) if done < searches else None
             if verdict is not None:
                 done += 1
-                alarms += [f"{name} (seed {seed})"] if verdict == "violation" else []
+                alarms += [f"{name} (seed {seed})"] if verdict == "violated" else []
         seed += 1
         print(f"  {done} searches, {len(alarms)} alarms, {time.process_time() - began:.0f} s", file=sys.stderr)
     low, high = (float(f(len(alarms), done, 0.025)) for f in (lower_limit, upper_limit))

@@ -120,7 +120,7 @@ PROVENANCE: dict[str, Any] = {
     "learned_on": 0,
     "versions": {},
 }
-RESULT = mlaudit.AuditResult(Claim(1.0), PAIR, "given", FINDING, "consistent", Provenance(**PROVENANCE))
+RESULT = mlaudit.AuditResult(Claim(1.0), PAIR, "given", FINDING, "not_refuted", Provenance(**PROVENANCE))
 SUSPECT = Suspect("n_", Neighbour("the first row moved", PAIR), (Clue("n_", 3.0, 3.0, None, (9, 0), (9, 9)),), 1.0)
 SCAN = mlaudit.ScanResult("mean", "", "toy", Claim(1.0), (), 18, 40, 40, 400, 0.05, 0)
 COUNTED: dict[str, Any] = {
@@ -255,7 +255,7 @@ def dataclasses() -> dict[str, Target]:
                 "pair": PAIR,
                 "attack": "given",
                 "finding": FINDING,
-                "verdict": "consistent",
+                "verdict": "not_refuted",
                 "provenance": RESULT.provenance,
             },
             {
@@ -267,7 +267,7 @@ def dataclasses() -> dict[str, Target]:
         ),
         "Leak": Target(
             Leak,
-            {"suspect": SUSPECT, "bound": BOUND, "standing": "consistent", "right": 3, "guesses": 5},
+            {"suspect": SUSPECT, "bound": BOUND, "standing": "not_refuted", "right": 3, "guesses": 5},
             {"suspect": "value", "bound": "value", "standing": "word", "right": "count", "guesses": "whole from 0"},
         ),
         "ScanResult": Target(
@@ -647,12 +647,12 @@ COMBINATIONS: dict[str, Callable[[], Any]] = {
     "delta without epsilon": lambda: assert_private(Laplace(), delta=0.1),
     "no claim at all": lambda: assert_private(noisy_sum, DATA),
     "a verdict that does not follow": lambda: mlaudit.AuditResult(
-        Claim(1.0), PAIR, "given", FINDING, "violation", RESULT.provenance
+        Claim(1.0), PAIR, "given", FINDING, "violated", RESULT.provenance
     ),
     "a scan's text for an audit's": lambda: mlaudit.AuditResult.from_json(SCAN.to_json()),
-    "an entry of the result's own": lambda: SCAN.to_json({"verdict": "consistent"}),
+    "an entry of the result's own": lambda: SCAN.to_json({"verdict": "not_refuted"}),
     "an entry that is no JSON": lambda: SCAN.to_json({"mine": {1, 2}}),
-    "a standing that does not follow": lambda: replace(SCAN, leaks=(Leak(SUSPECT, BOUND, "violation", 3, 5),)),
+    "a standing that does not follow": lambda: replace(SCAN, leaks=(Leak(SUSPECT, BOUND, "violated", 3, 5),)),
     "a folder for a store": lambda: mlaudit.SqliteStore("."),  # type: ignore[arg-type]
 }
 

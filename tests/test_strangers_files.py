@@ -99,7 +99,7 @@ NAMES = [
 def test_a_report_draws_installed_figures_only(figure: str, here: Path) -> None:
     results = SqliteResults(here / "results.sqlite")
     results.describe(Study("s", SCRIPT, SCRIPT, figure.format(here=here)))
-    values = {"epsilon_lower": 0.5, "verdict": "consistent", "claim": {"epsilon": 1.0}, "mechanism": figure}
+    values = {"epsilon_lower": 0.5, "verdict": "not_refuted", "claim": {"epsilon": 1.0}, "mechanism": figure}
     results.put("c", 0, Row("s", "audit", {"mechanism": figure, "epsilon": 1.0}, values, 0.0))
     results.close()
     assert main(["report", str(here), "--format", "html"]) == 0
@@ -289,7 +289,7 @@ def test_rows_of_a_stranger_are_shown_but_not_taken_over(here: Path, capsys: pyt
     assert main(words) == 0
     store = here / "out" / "results.sqlite"
     (row,) = SqliteResults(store).rows("small")
-    forged = Row(row.study, row.kind, row.settings, {**row.values, "verdict": "violation"}, row.cpu_seconds)
+    forged = Row(row.study, row.kind, row.settings, {**row.values, "verdict": "violated"}, row.cpu_seconds)
     with sqlite3.connect(store) as db:
         (cell,) = db.execute("SELECT cell FROM results").fetchone()
     db.close()
@@ -297,13 +297,13 @@ def test_rows_of_a_stranger_are_shown_but_not_taken_over(here: Path, capsys: pyt
     theirs.put(cell, 0, forged)
     theirs.put(cell, 1, Row(row.study, row.kind, {**row.settings, "label": "more"}, forged.values, 0.0))
     theirs.close()
-    assert [one.values["verdict"] for one in SqliteResults(store).rows("small")] == ["violation"] * 2
+    assert [one.values["verdict"] for one in SqliteResults(store).rows("small")] == ["violated"] * 2
     capsys.readouterr()
     assert main(words) == 0
     said = capsys.readouterr()
     assert said.err.count("results of another account or machine, which are measured again") == 1
     assert json.loads(said.out)["violations"] == 0
-    assert [one.values["verdict"] for one in SqliteResults(store).rows("small")] == ["consistent"]
+    assert [one.values["verdict"] for one in SqliteResults(store).rows("small")] == ["not_refuted"]
 
 
 ODD = {"study": "s", "kind": "audit", "settings": 3, "values": 4, "cpu_seconds": 5}
@@ -316,7 +316,7 @@ def test_rows_and_studies_of_other_forms_cost_no_report(
 ) -> None:
     results = SqliteResults(here / "results.sqlite")
     results.describe(Study("s", "S"))
-    values = {"epsilon_lower": 10**400, "verdict": "consistent", "claim": {"epsilon": 1.0}, "rows": 10**400}
+    values = {"epsilon_lower": 10**400, "verdict": "not_refuted", "claim": {"epsilon": 1.0}, "rows": 10**400}
     results.put("good", 0, Row("s", "audit", {"mechanism": "m", "epsilon": 1.0}, values, 0.0))
     parts = [b"bad", row.encode()]
     seal = results._seal.of(parts)

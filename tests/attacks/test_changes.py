@@ -175,7 +175,7 @@ def test_the_command_adds_and_removes_rows(
     assert (found["attack"], found["rows"], found["steps"]) == (said, 1, 1)
     assert found["claim"]["relation"] == "add-remove"
     # Fails for a correct program with probability < 2e-6: α of each.
-    assert (found["verdict"], found["trainings"], found["dataset"]) == ("consistent", 400, "iris")
+    assert (found["verdict"], found["trainings"], found["dataset"]) == ("not_refuted", 400, "iris")
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ def test_the_class_counts_of_naive_bayes_leak_all_there_is(
     call = RUN.format(change=change).replace("400", "1500")  # fewer, and the sum of the counts is not learned in time
     found = run(f"{call} --param counts=True --fail-on-violation", capsys, code=3)
     # Fails for a correct program with probability < 1e-9: bounds of 6.0 ± 0.2, where one stray guess costs 0.3.
-    assert found["verdict"] == "violation"
+    assert found["verdict"] == "violated"
     assert found["rows"] == found["steps"] == 1
     assert found["epsilon_lower"] > 3
     assert found["ceiling"] > 6
@@ -195,7 +195,7 @@ def test_the_class_counts_of_naive_bayes_leak_all_there_is(
 def test_the_counts_betray_no_replaced_row(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = RUN.format(change="replace").replace("add-remove", "replace-one")
     # Fails for a correct program with probability < 1e-6: α.
-    assert run(f"{call} --param counts=True --alpha 1e-6", capsys)["verdict"] == "consistent"
+    assert run(f"{call} --param counts=True --alpha 1e-6", capsys)["verdict"] == "not_refuted"
 
 
 def test_the_command_refuses_what_the_claim_does_not_cover(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,7 @@ def test_a_mechanism_at_its_claim_is_consistent_and_nearly_reached(name: str) ->
     assert result.claim.epsilon == 1.0
     # Fails for a correct program with probability < 6e-6: α of each; means are 7 or more deviations above `least`.
     assert least < result.epsilon_lower <= 1.0
-    assert result.verdict == "consistent"
+    assert result.verdict == "not_refuted"
 
 
 @pytest.mark.parametrize("name", sorted(set(RELEASES) - {"gaussian"}))
@@ -210,7 +210,7 @@ def test_twice_the_claimed_gaussian_leakage_is_a_violation() -> None:
     assert result.violated
     assert 2.0 < result.epsilon_lower <= 4.0
     plain = replace(claim, gaussian=False)
-    assert judge(plain, result.finding) == "consistent"  # (ε, δ) alone was not refuted
+    assert judge(plain, result.finding.bound) == "inconclusive"  # (ε, δ) alone was not refuted
 
 
 def test_a_replaced_row_is_two_steps_under_add_remove() -> None:
@@ -254,7 +254,7 @@ def test_a_witness_of_a_violation_is_no_witness_against_a_healthy_mechanism() ->
     result = audit(Laplace(2.0), rows=1, claim=Claim(1.0), trainings=4000, seed=1, alpha=SURE)
     healed = confirm(result, Laplace(0.8), Progressive(), trainings=4000, seed=2)
     # Fails for a correct program with probability < 1e-6: bounds of 1.65 and 0.59, 10 deviations away from 1.
-    assert (result.verdict, healed.verdict) == ("violation", "consistent")
+    assert (result.verdict, healed.verdict) == ("violated", "not_refuted")
 
 
 class NoisyThreshold(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -291,7 +291,7 @@ def test_an_estimator_is_audited_by_its_attributes_or_its_probabilities(summaris
         for scale in (1.0, 0.2)
     )
     # Fails for a correct program with probability < 5e-6: α of each; the means are 7 or more deviations inside.
-    assert healthy.verdict == "consistent"
+    assert healthy.verdict == "not_refuted"
     assert (0.1 if summarise == "attributes" else 0.0) <= healthy.epsilon_lower <= 1.0
     assert broken.violated
     assert 1.0 < broken.epsilon_lower <= 5.0
@@ -306,7 +306,7 @@ def test_an_estimator_without_numbers_or_probes_is_told_so() -> None:
         audit(mechanism, pair=Pair(LABELLED, moved), trainings=200)
     probed = replace(mechanism, probes=np.array([[0.5], [1.0]]))
     # Fails for a correct program with probability < 1e-6: α.
-    assert audit(probed, pair=Pair(LABELLED, moved), trainings=200, alpha=SURE).verdict == "consistent"
+    assert audit(probed, pair=Pair(LABELLED, moved), trainings=200, alpha=SURE).verdict == "not_refuted"
 
 
 def test_every_training_of_an_estimator_has_its_own_full_seed() -> None:
@@ -336,4 +336,4 @@ def test_delta_reaches_the_scan() -> None:
         for delta in (0.1, 0.0)
     ]
     # Fails for a correct program with probability < 2e-6: α; the mean of 2.1 is 9 deviations above 0.5.
-    assert verdicts == ["consistent", "violation"]
+    assert verdicts == ["not_refuted", "violated"]

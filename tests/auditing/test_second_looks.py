@@ -19,7 +19,6 @@ from mlaudit.mechanisms.logistic_output import LogisticOutput
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.procedures.progressive import Progressive
-from mlaudit.results.text import headline
 from mlaudit.samplers.sampled import sampler_of
 from mlaudit.types.finding import Bound
 
@@ -79,7 +78,7 @@ def test_only_a_library_is_called_a_library() -> None:
 def test_a_bound_just_above_the_claim_is_printed_above_it() -> None:
     result = audit(Laplace(1.0), rows=1, trainings=600)
     close = replace(result.finding, bound=Bound(1.0004, 5.0, 0.05, 1, "nested scan"))
-    assert "at least 1.0004, above the claimed 1." in headline(replace(result, finding=close, verdict="violation"))
+    assert "ε ≥ 1.0004 with" in str(replace(result, finding=close, verdict="violated"))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

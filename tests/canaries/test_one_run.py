@@ -65,8 +65,8 @@ def test_a_broken_trainer_is_accused() -> None:
     result = one_run(Answers(4.0), claim=Claim(1.0, relation=Relation.ADD_REMOVE))
     # Fails for a correct program with probability < 1e-9: 98 % of 200 guesses are right, and 81 % are enough.
     assert result.violated
-    assert "VIOLATION: with 95 % confidence the true ε is at least" in str(result)
-    assert result.summary()["verdict"] == "violation"
+    assert "with 95 % confidence. Not repeated" in str(result)
+    assert result.summary()["verdict"] == "violated"
     assert result.counts.canaries == 1000
 
 
@@ -170,7 +170,7 @@ def test_the_command_takes_a_trainer_of_ones_own(tmp_path: Path, capsys: pytest.
     # Fails for a correct program with probability < 1e-9: nothing is where noise of scale 0.01 would be beyond 1.
     assert main([*words, "--json", "--fail-on-violation"]) == 3
     told = json.loads(capsys.readouterr().out)
-    assert (told["verdict"], told["guesses"], told["claim"]["epsilon"]) == ("violation", 40, 2.0)
+    assert (told["verdict"], told["guesses"], told["claim"]["epsilon"]) == ("violated", 40, 2.0)
     assert main(words) == 0
     assert "About 400 canaries of one training, 40 of 40 guesses (100 %) were right" in capsys.readouterr().out
     assert main([*words, "--delta", "0.1"]) == 2

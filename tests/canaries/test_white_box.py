@@ -137,4 +137,4 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["white-box", "logistic_sgd", "--epsilon", "2", "--trainings", "20", "--param", "parameters=5"]
     # Fails for a correct program with probability < 1e-9: without noise no guess is wrong but the first few.
     assert main([*words, "--param", "noise=0", "--fail-on-violation"]) == 3
-    assert "VIOLATION: with 95 % confidence the true ε is at least" in capsys.readouterr().out
+    assert "VIOLATED      logistic_sgd, claim ε = 2" in capsys.readouterr().out

@@ -361,7 +361,7 @@ BAD = {
     "replay nested too deep": Bad("replay deep.json", ("deep.json must be a JSON file",)),
     "replay no result": Bad("replay plain.json", ("got no result in it",)),
     "replay another schema": Bad(
-        "replay bad.json", ("schema version 1, got 7", "rerun"), edited("schema_version", to=7)
+        "replay bad.json", ("schema version 1 or 2, got 7", "rerun"), edited("schema_version", to=7)
     ),
     "replay damaged base64": Bad(
         "replay bad.json",
@@ -399,8 +399,8 @@ BAD = {
     ),
     "replay another verdict": Bad(
         "replay bad.json",
-        ("verdict must follow from the bound, got 'violation'",),
-        edited("replay", "verdict", to="violation"),
+        ("verdict must follow from the bound, got 'violated'",),
+        edited("replay", "verdict", to="violated"),
     ),
     "replay damaged parameters": Bad(
         "replay bad.json",

@@ -109,7 +109,7 @@ def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) ->
         "rows": 1,
         "steps": 1,
         "trainings": 400,
-        "verdict": "consistent",
+        "verdict": "not_refuted",
         "sampler": "batched",
         "seed": 3,
     }
@@ -126,50 +126,49 @@ def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_the_text_can_be_quoted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(WITHIN, capsys)
-    assert lines[0] == "laplace claims ε = 1, replace-one."
+    assert lines[0] == "NOT REFUTED   laplace, claim ε = 1 (replace-one)"
     # Fails for a correct program with probability < 1e-9: bounds of 0.45 ± 0.05.
-    headline = re.fullmatch(
-        r"With 95 % confidence the true ε is at least ([\d.]+); the claim of 1 is consistent with that\.", lines[1]
+    bound = re.fullmatch(
+        r"Lower bound: ε ≥ ([\d.]+) with 95 % confidence\. A lower bound cannot prove the claim\.", lines[1]
     )
-    assert headline
-    counts = re.fullmatch(
-        r"Of its ([\d\s]+) most confident guesses ([\d\s]+) \(([\d.]+) %\) were right; "
-        r"under ε = 1 at most 73\.1 % can be expected\.",
-        lines[2],
+    assert bound
+    seen = re.fullmatch(
+        r"A true ε of ([\d.]+) or more, if this pair shows it, would have been detected with probability 90 %\.", lines[2]
     )
-    assert counts
-    made, right = ("".join(counts[group].split()) for group in (1, 2))
-    assert float(counts[3]) == pytest.approx(100 * int(right) / int(made), abs=0.051)
-    assert lines[3] == ""
-    labels = [line.split()[0] for line in lines[4:]]
+    assert seen
+    counts = r"Evidence: the distinguisher's [\d\s]+ most confident guesses were [\d.]+ % correct; the claim allows 73\.1 %\."
+    assert re.fullmatch(counts, lines[3])
+    assert lines[4] == ""
+    labels = [line.split()[0] for line in lines[5:]]
     assert labels == ["attack", "procedure", "ceiling", "audited", "versions", "files"]
-    shown = result_of(WITHIN, capsys)["epsilon_lower"]
-    assert 0 <= shown - float(headline[1]) < 0.01, "a bound is rounded down"
+    found = result_of(WITHIN, capsys)
+    assert 0 <= found["epsilon_lower"] - float(bound[1]) < 0.01, "a bound is rounded down"
+    assert 0 <= float(seen[1]) - found["detectable"] < 0.01, "rounded up"
 
 
 def test_two_phase_says_how_often_the_output_fell_into_s(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(f"{LAPLACE} --procedure two_phase", capsys)
-    pattern = r"The output fell into S in \d+ of 100 fresh trainings on D′? and in \d+ of 100 on D′?\."
-    assert re.fullmatch(pattern, lines[2])
+    pattern = r"Evidence: the output fell into S in \d+ of 100 fresh trainings on D′? and in \d+ of 100 on D′?\."
+    assert re.fullmatch(pattern, lines[3])
 
 
 @pytest.mark.slow
 def test_a_violation_is_told_and_fails_only_where_asked(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(VIOLATION, capsys)
-    assert lines[0] == "noisy_count claims ε = 1, replace-one."
+    assert lines[0] == "VIOLATED      noisy_count, claim ε = 1 (replace-one)"
     found = re.fullmatch(
-        r"VIOLATION: with 95 % confidence the true ε is at least ([\d.]+), above the claimed 1\.", lines[1]
+        r"Lower bound: ε ≥ ([\d.]+) with 95 % confidence\. Repeated on [\d\s]+ fresh trainings: ε ≥ [\d.]+\.", lines[1]
     )
     # Fails for a correct program with probability < 1e-6: bounds of 1.75 ± 0.16 with 1500 trainings already.
     assert found
     assert 1.0 < float(found[1]) < 3.0
     assert text_of(f"{VIOLATION} --fail-on-violation", capsys, code=3) == lines
-    assert result_of(f"{VIOLATION} --fail-on-violation", capsys, code=3)["verdict"] == "violation"
+    assert result_of(f"{VIOLATION} --fail-on-violation", capsys, code=3)["verdict"] == "violated"
 
 
 def test_no_violation_ends_with_0(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # Fails for a correct program with probability < 1e-6: α.
-    assert result_of(f"{LAPLACE} --alpha 1e-6 --fail-on-violation", capsys)["verdict"] == "consistent"
+    assert result_of(f"{LAPLACE} --alpha 1e-6 --fail-on-violation", capsys)["verdict"] == "not_refuted"
 
 
 def test_the_folder_holds_draws_result_and_figure(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,7 +223,7 @@ def test_param_reaches_the_mechanism_and_not_the_claim(here: Path, capsys: pytes
     found = result_of("run laplace --rows 1 --trainings 1500 --epsilon 1 --param epsilon=4", capsys)
     assert found["claim"]["epsilon"] == 1.0
     # Fails for a correct program with probability < 1e-9: bounds of 3.5 ± 0.2.
-    assert found["verdict"] == "violation"
+    assert found["verdict"] == "violated"
     assert found["epsilon_lower"] > 2.0
 
 
@@ -234,10 +233,10 @@ def test_a_factory_gets_epsilon_and_params(here: Path, capsys: pytest.CaptureFix
     honest = result_of(call, capsys)
     assert honest["claim"]["epsilon"] == 2.0
     # Fails for a correct program with probability < 2e-6: α; bounds of 1.4 ± 0.1, and of 4.3 ± 0.2 with less noise.
-    assert honest["verdict"] == "consistent"
+    assert honest["verdict"] == "not_refuted"
     assert honest["epsilon_lower"] > 0.5, "--epsilon must have reached the training"
     assert honest["sampler"] == "function"
-    assert result_of(f"{call} --param factor=0.25", capsys)["verdict"] == "violation"
+    assert result_of(f"{call} --param factor=0.25", capsys)["verdict"] == "violated"
 
 
 def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,7 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
     example = Path(__file__).parents[2] / "examples" / "my_network.py"
     given = ["--data", "breast_cancer", "--epsilon", "4", "--trainings", "200", "--rows", "1", "--change", "add"]
     assert main(["run", f"{example}:my_network", *given, "--out", str(tmp_path / "out"), "--quiet"]) == 0
-    assert "dp_sgd claims ε = 4, δ = 1e-05, add-remove." in capsys.readouterr().out
+    assert "dp_sgd, claim ε = 4, δ = 1e-05 (add-remove)" in capsys.readouterr().out
 
 
 # Fails for a correct program with probability < 1e-9: without noise all guesses are right.
@@ -164,12 +164,12 @@ def verdict_of(noise_of: float, seed: int, alpha: float = 0.05) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("noise_of", [math.inf, 8.0])
 def test_a_network_with_the_noise_of_another_epsilon_is_caught_within_300_trainings(noise_of: float) -> None:
-    assert [verdict_of(noise_of, seed) for seed in range(3)].count("violation") >= 2
+    assert [verdict_of(noise_of, seed) for seed in range(3)].count("violated") >= 2
 
 
 # Fails for a correct program with probability < 1e-7: the audit's α.
 def test_a_network_with_the_noise_it_claims_is_not() -> None:
-    assert verdict_of(1.0, 0, alpha=1e-7) == "consistent"
+    assert verdict_of(1.0, 0, alpha=1e-7) == "not_refuted"
 
 
 @pytest.mark.parametrize("attack", [Blank(), Mislabelled(), ClipBkd(), Shadow(models=2, iterations=3)])

@@ -65,7 +65,7 @@ def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
     ]
     # Fails for a correct program with probability < 3e-6: more than `most` three times in five, most of all with half
     # the noise: 142 ± 79 trainings, above 700 with 0.5 % (inverse Gaussian).
-    assert [result.verdict for result in results] == ["violation"] * 5
+    assert [result.verdict for result in results] == ["violated"] * 5
     assert median(bets_of(result).spent for result in results) <= most
     assert all(result.epsilon_lower > 1.0 for result in results)
 
@@ -73,7 +73,7 @@ def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
 def test_a_kept_promise_uses_the_whole_budget_and_gets_a_bound() -> None:
     result = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=1500, alpha=SURE)
     # Fails for a correct program with probability < 2e-6: α; bounds of 0.53 ± 0.06.
-    assert result.verdict == "consistent"
+    assert result.verdict == "not_refuted"
     assert bets_of(result).spent == 1500
     assert 0.1 < result.epsilon_lower <= 1.0 < result.finding.bound.ceiling
 
@@ -100,7 +100,7 @@ def test_a_result_can_be_read_back_and_confirmed() -> None:
     assert told.violated
     assert bets_of(told).learned == 0
     kept = confirm(again, enough_noise, Sequential(), trainings=1000, seed=4)
-    assert kept.verdict == "consistent"
+    assert kept.verdict == "not_refuted"
 
 
 def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
@@ -149,7 +149,7 @@ def test_last_bits_tell_floating_point_noise() -> None:
         looking = Sequential(classifiers=(classifier,))
         audits = [audit(Laplace(1.0), rows=1, trainings=trainings, seed=seed, procedure=looking) for seed in range(3)]
         # Fails for a correct program with probability < 1e-9: 209 ± 36 and 133 ± 34 trainings are enough.
-        assert [result.verdict for result in audits] == ["violation"] * 3
+        assert [result.verdict for result in audits] == ["violated"] * 3
     assert last_bits(np.array([-6.0, 2.0**-1074])).tolist() == [1, -1074]
 
 

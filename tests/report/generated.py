@@ -55,7 +55,7 @@ def audit_row(study: str, epsilon: float, found: float, dice: np.random.Generato
     correct = [min(g, int(g * s)) for g, s in zip(guesses, share, strict=True)]
     attack = settings.get("attack", "auto")
     used = LEARNERS.get(settings.get("mechanism", ""), "tight") if attack == "auto" else attack
-    verdict = "violation" if found > epsilon else "consistent"
+    verdict = "violated" if found > epsilon else "not_refuted"
     seed = settings.get("replicate", 0)
     words = ["mlaudit", "run", settings.get("mechanism", ""), "--data", settings.get("data", "")]
     values = {
@@ -64,8 +64,8 @@ def audit_row(study: str, epsilon: float, found: float, dice: np.random.Generato
         "claim": {"epsilon": epsilon, "delta": delta, "relation": "replace-one", "gaussian": False},
         "epsilon_lower": found, "ceiling": 8.1 / rows, "alpha": 0.05, "rows": rows, "steps": rows,
         "trainings": 40_000, "verdict": verdict, "sampler": "batched", "stands_for": "diffprivlib 0.6.6",
-        "confirmed": True if verdict == "violation" else None,
-        "confirmed_epsilon_lower": 0.97 * found if verdict == "violation" else None,
+        "repeated": True if verdict == "violated" else None,
+        "repeated_epsilon_lower": 0.97 * found if verdict == "violated" else None,
         "method": "nested scan", "assuming": "", "seed": seed, "notes": [], "versions": VERSIONS,
         "evidence": {"correct": correct, "guesses": guesses, "allowance": 0},
         "command": shlex.join([*words, "--epsilon", f"{epsilon:g}", "--seed", str(seed)]),

@@ -130,7 +130,7 @@ def test_violations_come_first(opened: Driver) -> None:
     rows = opened.find_elements("css selector", "#cells tbody tr")
     kinds = [row.get_attribute("class") for row in rows[:60]]
     assert kinds == sorted(kinds, reverse=True)
-    assert kinds[0] == "violation"
+    assert kinds[0] == "violated"
 
 
 OVERLAPS = """

@@ -17,7 +17,7 @@ from mlaudit.types.row import Row
 LOOKS = [20, 60, 200, 400]
 
 
-def cell(evidence: dict[str, Any], verdict: str = "violation", alpha: float = 0.05, **values: Any) -> CellView:
+def cell(evidence: dict[str, Any], verdict: str = "violated", alpha: float = 0.05, **values: Any) -> CellView:
     claim = {"epsilon": 1.0, "delta": values.pop("delta", 0.0), "gaussian": values.pop("gaussian", False)}
     said = {"epsilon_lower": 1.5, "verdict": verdict, "alpha": alpha, "evidence": evidence, "claim": claim, **values}
     return cell_of(Row("s", "audit", {}, said, 0.0))
@@ -74,8 +74,8 @@ def test_all_audits_count_and_errors_do_not() -> None:
     sure = {"correct": [20, 60, 190, 330], "guesses": LOOKS}
     plain = p_value(cell(sure), 1e-9)
     failed = cell_of(Row("s", "audit", {}, {"error": "no"}, 0.0))
-    quiet = cell({}, verdict="consistent")
-    tests = family([failed, quiet, cell(sure), *[quiet] * 7, cell(sure, verdict="unconfirmed")])
+    quiet = cell({}, verdict="not_refuted")
+    tests = family([failed, quiet, cell(sure), *[quiet] * 7, cell(sure, verdict="not_repeated")])
     assert tests.tests == 10
     assert tests.plain == {2: pytest.approx(plain, rel=1e-9, abs=0.0)}
     assert tests.adjusted[2] == pytest.approx(10 * (plain or 0))
@@ -95,7 +95,7 @@ def test_the_whole_table_seldom_has_a_false_alarm() -> None:
         counts = np.cumsum(dice.binomial(steps, expit(1.0), size=(8, len(steps))), axis=1)
         ps = [nested_scan.pvalue(row, LOOKS, 1.0) for row in counts]
         cells = [
-            cell({"correct": row.tolist(), "guesses": LOOKS}, "violation" if p <= alpha else "consistent")
+            cell({"correct": row.tolist(), "guesses": LOOKS}, "violated" if p <= alpha else "not_refuted")
             for row, p in zip(counts, ps, strict=True)
         ]
         plain += min(ps) <= alpha

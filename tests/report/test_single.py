@@ -58,7 +58,7 @@ def test_the_command_repeats_the_result(run: Path, tmp_path: Path) -> None:
 def test_the_page_says_all_there_is(run: Path, name: str) -> None:
     text = (run / name).read_text(encoding="utf-8")
     for said in (
-        "VIOLATION",
+        "VIOLATED",
         "Claimed",
         "Scores on D and on D′",
         "every fraction",
@@ -72,7 +72,7 @@ def test_the_page_says_all_there_is(run: Path, name: str) -> None:
 def test_the_csv_has_the_sweeps_columns(run: Path) -> None:
     with (run / "report.csv").open(encoding="utf-8") as file:
         [line] = csv.DictReader(file)
-    assert line["verdict"] == "violation"
+    assert line["verdict"] == "violated"
     assert 0 < float(line["p_value"]) <= 0.05
 
 

@@ -100,7 +100,7 @@ def test_the_csv_has_every_cell_and_no_clock(folder: Path) -> None:
     assert {line["data"] for line in lines} >= {SCRIPT, SIGNS}
     failed = [line for line in lines if line["error"]]
     assert [line["mechanism"] for line in failed] == ["dp_sgd"]
-    assert all(line["p_value"] for line in lines if line["verdict"] == "violation")
+    assert all(line["p_value"] for line in lines if line["verdict"] == "violated")
     coverage = [line for line in lines if line["kind"] == "coverage"]
     assert {line["n"] for line in coverage} == {"1000", "10000", "50000"}
 
@@ -153,7 +153,7 @@ def test_a_big_store_keeps_its_page_small(tmp_path: Path) -> None:
     made = write(tmp_path / "many", many, "specified_detected")
     assert main(["report", str(made), "--format", "html"]) == 0
     page = read(made, "report.html")
-    assert page.count('<tr class="consistent">') == MOST_ROWS
+    assert page.count('<tr class="not_refuted">') == MOST_ROWS
     assert "first 3 000 of 3 005" in page
 
 
@@ -162,7 +162,7 @@ def test_a_figure_of_no_rows_or_strange_ones_does_not_cost_the_report(study: str
     strange: list[dict[str, Any]] = [
         {},
         {"error": "refused"},
-        {"epsilon_lower": 0.0, "ceiling": float("inf"), "verdict": "consistent"},
+        {"epsilon_lower": 0.0, "ceiling": float("inf"), "verdict": "not_refuted"},
         {"epsilon_lower": float("nan"), "verdict": "\x00<"},
         {"epsilon_lower": "1", "claim": 3, "versions": ["x"], "notes": None},
     ]

@@ -82,6 +82,7 @@ def check(result: Result) -> None:
     """Everything that the protocol says, of any result."""
     assert isinstance(result, Result)
     assert result.violated == (result.epsilon_lower > result.claim.epsilon)
+    assert result.violated == (result.verdict == "violated")
     kind = type(result)
     again = kind.from_json(result.to_json())
     assert type(again) is kind
@@ -90,9 +91,11 @@ def check(result: Result) -> None:
     assert (again.epsilon_lower, again.violated) == (result.epsilon_lower, result.violated)
     whole = json.loads(result.to_json())
     assert {name: whole[name] for name in result.summary()} == json.loads(json.dumps(result.summary()))
-    assert str(result).startswith(f"{whole.get('mechanism', whole.get('trainer'))} claims {result.claim}.")
+    title = str(result).splitlines()[0]
+    assert whole.get("mechanism", whole.get("trainer")) in title
+    assert title.endswith(f", claim {claim_text(result.claim)}")
     assert whole["epsilon_lower"] == result.epsilon_lower
-    assert (whole["verdict"] == "violation") == result.violated == ("VIOLATION" in str(result))
+    assert (whole["verdict"] == "violated") == result.violated == str(result).startswith("VIOLATED")
 
 
 def test_every_result_follows_the_protocol(result: OneOfThem) -> None:
@@ -162,7 +165,7 @@ def test_any_scan_comes_back_from_its_json(
     )
     result = ScanResult("learner", "", "toy", claim, leaks, 18, 40, 40, 400, 0.05, 3, tuple(notes))
     check(result)
-    assert result.violated == any(leak.standing == "violation" for leak in leaks)
+    assert result.violated == any(leak.standing == "violated" for leak in leaks)
 
 
 @given(ADDED, BOUNDS, COUNTS, st.none() | st.floats(0, 9), st.dictionaries(st.text(max_size=3), st.integers()))
@@ -177,7 +180,7 @@ def test_a_scan_with_many_leaks_writes_its_data_once() -> None:
     data = Dataset(np.arange(4000.0).reshape(1000, 4))
     neighbour = Neighbour("the first row less", Pair(data, data.with_rows(data.X[1:])))
     suspect = Suspect("n_", neighbour, (Clue("n_", 3.0, 3.0, None, (9, 0), (9, 9)),), 1.0)
-    leak = Leak(suspect, Bound(0.5, 1.0, 0.05, 1, "e-process"), "consistent", 3, 5)
+    leak = Leak(suspect, Bound(0.5, 1.0, 0.05, 1, "e-process"), "not_refuted", 3, 5)
 
     def size(leaks: int) -> int:
         return len(ScanResult("m", "", "d", CLAIM, (leak,) * leaks, 1, 1, 10, 100, 0.05, 0).to_json())

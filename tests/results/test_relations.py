@@ -53,7 +53,7 @@ def test_each_relation_has_its_verdict(
 ) -> None:
     assert main(asked(name, "--out", "run", "--json")) == 0
     said = json.loads(capsys.readouterr().out)
-    found = {change for change, result in said["results"].items() if result["verdict"] == "violation"}
+    found = {change for change, result in said["results"].items() if result["verdict"] == "violated"}
     # Fails for a correct program with probability < 1e-5: α of each healthy change; bounds of 1.61 ± 0.07 if not.
     assert found == broken
     assert explanation in said["explanation"]
@@ -69,7 +69,7 @@ def test_in_words_and_by_exit_code(here: Path, capsys: pytest.CaptureFixture[str
     # Fails for a correct program with probability < 4e-6: α of each healthy change; bounds of 1.61 ± 0.07 if not.
     assert main(call) == 3
     said = capsys.readouterr().out
-    assert "A row replaced: replace-one, claimed\n  VIOLATION: with 99.9999 % confidence" in said
+    assert "A row replaced: replace-one, claimed\n  VIOLATED" in said
     assert "A row added: add-remove, not claimed" in said
     assert "one of each. Claim add-remove" in said
     kept = json.loads((here / "run" / "add" / "result.json").read_text(encoding="utf-8"))["command"]

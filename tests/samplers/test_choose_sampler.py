@@ -148,8 +148,8 @@ def test_a_violation_found_in_batches_is_confirmed_on_the_library() -> None:
     assert trial.bound.epsilon > 1.0
     assert trial.bound.alpha == pytest.approx(0.025)
     assert trial.seed not in (result.provenance.seed, result.provenance.learned_on)
-    assert f"Confirmed on diffprivlib 0.6.6's own fit: ε of at least {trial.bound.epsilon:.2f}"[:-1] in str(result)
-    assert (result.summary()["confirmed"], AuditResult.from_json(result.to_json()).confirmation) == (True, trial)
+    assert f"fresh trainings of diffprivlib 0.6.6's own fit: ε ≥ {trial.bound.epsilon:.2f}"[:-1] in str(result)
+    assert (result.summary()["repeated"], AuditResult.from_json(result.to_json()).confirmation) == (True, trial)
 
 
 @pytest.fixture
@@ -170,9 +170,9 @@ def test_a_violation_that_the_library_does_not_show_is_none(
 ) -> None:
     result = audit(NaiveBayes(1.0), IRIS, rows=2, attack=CornerFlip(), trainings=800, alpha=1e-6)
     assert result.epsilon_lower > 1.0
-    assert result.verdict == "unconfirmed"
-    assert "The two differ, and neither number is a result." in str(result)
-    assert "Not confirmed on diffprivlib 0.6.6's own fit: ε of at least" in str(result)
+    assert result.verdict == "not_repeated"
+    assert "fresh trainings of diffprivlib 0.6.6's own fit gave only ε ≥ " in str(result)
+    assert "the batched sampler differs from the library" in str(result)
     assert AuditResult.from_json(result.to_json()) is not None
     monkeypatch.chdir(tmp_path)
     arguments = [
@@ -191,7 +191,7 @@ def test_a_violation_that_the_library_does_not_show_is_none(
         "--json",
     ]
     assert main(arguments) == 5
-    assert json.loads(capsys.readouterr().out)["verdict"] == "unconfirmed"
+    assert json.loads(capsys.readouterr().out)["verdict"] == "not_repeated"
 
 
 @pytest.mark.slow
@@ -201,7 +201,7 @@ def test_a_verdict_must_follow_from_its_trial() -> None:
     weak = Confirmation(Bound(0.5, 3.0, 0.025, 1, "nested scan"), 400, 1)
     with pytest.raises(InvalidInput, match="must follow from the bound"):
         replace(result, confirmation=weak)
-    assert replace(result, confirmation=weak, verdict="unconfirmed").verdict == "unconfirmed"
+    assert replace(result, confirmation=weak, verdict="not_repeated").verdict == "not_repeated"
 
 
 @pytest.mark.extra("diffprivlib")

@@ -38,7 +38,7 @@ SCAN = "scan toy.py:counts --data toy.py:data --epsilon 1 --pilot 20 --trainings
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(f"{SCAN} --relation add-remove")) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("counts claims ε = 1, add-remove.\nVIOLATION: output['rows'] tells")
+    assert printed.startswith("VIOLATED      counts, claim ε = 1 (add-remove)\nLower bound: ε ≥ ")
     assert "public" in printed
 
 
@@ -48,9 +48,9 @@ def test_one_object_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(f"{SCAN} --json --fail-on-violation")) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["claim"]["relation"] == "replace-one"
-    assert found["verdict"] == "consistent"
+    assert found["verdict"] == "not_refuted"
     rows = [row for row in found["rows"] if row["attribute"] == "output['rows']"]
-    assert {(row["relation"], row["verdict"]) for row in rows} == {("add-remove", "not claimed")}
+    assert {(row["relation"], row["verdict"]) for row in rows} == {("add-remove", "not_claimed")}
 
 
 @pytest.mark.usefixtures("toy")

@@ -207,7 +207,7 @@ def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.Captur
     assert "1 cells failed; correct them and run the same command again" in err
     failed, good = rows(here / "out")
     assert "error" in failed.values
-    assert good.values["verdict"] == "consistent"
+    assert good.values["verdict"] == "not_refuted"
     assert main(command("out")) == 2  # tried again, and still wrong
 
 

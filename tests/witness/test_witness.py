@@ -86,7 +86,7 @@ def test_one_command_audits_a_learner_with_nothing_but_fit_and_bounds(
     words = [f"{EXAMPLE}:NoisyMeans", "--epsilon", "1", "--data", "worst", "--out", str(out), "--quiet"]
     assert main(["run", *words, "--fail-on-violation"]) == 3
     printed = capsys.readouterr().out
-    assert "VIOLATION" in printed
+    assert "VIOLATED" in printed
     assert re.search(r"witness +D has \d rows? × \d columns?: ε of at least", printed)
     script = out / "witness_NoisyMeans.py"
     text = script.read_text()
