@@ -28,6 +28,7 @@ from mlaudit.distinguish.clues import ABSENT, Clue
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.procedures.two_phase import TwoPhase
+from mlaudit.results.lines import claim_text
 from mlaudit.scanning.neighbours import Neighbour, neighbours
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.standing import standing

@@ -8,6 +8,7 @@ import pytest
 
 from mlaudit import AuditResult
 from mlaudit.cli import main
+from mlaudit.results.verdict import is_former
 
 FILES = sorted((Path(__file__).parent / "version_0_1_0").glob("*.json"))
 # The bounds of `mlaudit replay FILE` with seed 1, by version 0.1.0.
