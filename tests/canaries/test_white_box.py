@@ -115,7 +115,7 @@ def test_logistic_sgd_is_tight_and_a_violation_is_called() -> None:
     # Fails for a correct program with probability < 2e-6: α; bounds of 3.3 ± 0.13, 10 ± 0.8 with half the noise.
     assert 0.6 * 4.0 < result.bound.epsilon <= 4.0
     assert not result.violated
-    assert "as implied for the subsampled Gaussian at the stated sampling rate of 0.1" in str(result)
+    assert "implied under the subsampled Gaussian at the stated sampling rate of 0.1" in str(result)
     assert white_box(replace(honest, noise=NOISE_OF_4 / 2), trainings=40, alpha=SURE).violated
 
 

@@ -100,7 +100,7 @@ def start(call: str, **options: Any) -> subprocess.CompletedProcess[str]:
 def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = result_of(f"{LAPLACE} --epsilon 2 --alpha 1e-6 --seed 3", capsys)
     expected = {
-        "schema_version": 1,
+        "schema_version": 2,
         "mechanism": "laplace",
         "dataset": "its tight pair",
         "attack": "tight",
@@ -280,7 +280,7 @@ def test_gdp_accuracy_says_what_it_assumes(here: Path, capsys: pytest.CaptureFix
     assert found["assuming"] == "Gaussian DP"
     # Fails for a correct program with probability < 1e-7: bounds of 1.5 ± 0.26.
     assert 0 < found["epsilon_lower"] < 4
-    assert "(as implied under Gaussian DP)" in text_of(call, capsys)[1]
+    assert ", implied under Gaussian DP. " in text_of(call, capsys)[1]
 
 
 @pytest.mark.slow
@@ -392,4 +392,4 @@ def test_a_full_disk_behind_stdout_is_one_sentence() -> None:
 def test_a_terminal_without_greek_gets_its_result(here: Path) -> None:
     done = start(f"{LAPLACE} --out run", env={"PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("laplace claims \\u03b5 = 1, replace-one.\n")
+    assert done.stdout.startswith("NOT REFUTED   laplace, claim \\u03b5 = 1 (replace-one)\n")

