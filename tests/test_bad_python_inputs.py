@@ -105,7 +105,7 @@ class NoisyAttendance:
 DATA = Dataset([0.0, 1.0, 0.0])
 PAIR = Pair(DATA, Dataset([1.0, 1.0, 0.0]))
 LABELLED = Dataset([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]], y=[0, 1, 1])
-BOUND = Bound(0.5, 1.0, 0.05, 1, "exact")
+BOUND = Bound(0.5, 3.0, 0.05, 1, "exact")
 COUNTS = GuessCounts((3,), (5,))
 WITNESS = Witness(scorer)
 FINDING = Finding(BOUND, COUNTS, WITNESS)

@@ -302,7 +302,7 @@ def test_rows_of_a_stranger_are_shown_but_not_taken_over(here: Path, capsys: pyt
     assert main(words) == 0
     said = capsys.readouterr()
     assert said.err.count("results of another account or machine, which are measured again") == 1
-    assert json.loads(said.out)["violations"] == 0
+    assert json.loads(said.out)["violated"] == 0
     assert [one.values["verdict"] for one in SqliteResults(store).rows("small")] == ["not_refuted"]
 
 

@@ -108,7 +108,7 @@ def test_rows_hold_the_summary_and_the_command_that_repeats_it(
     assert main([*command("out"), "--json"]) == 0
     ended = json.loads(capsys.readouterr().out)
     made = rows(here / "out")
-    assert (ended["cells"], ended["violations"], ended["failures"]) == (2 * (8 + 1 + 1), 0, [])
+    assert (ended["cells"], ended["violated"], ended["failures"]) == (2 * (8 + 1 + 1), 0, [])
     assert [row.kind for row in made].count("coverage") == 2
     assert made[-1].values["coverage"] != made[-2].values["coverage"]  # replicates have seeds of their own
     row = made[3]
