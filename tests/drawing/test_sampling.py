@@ -370,7 +370,7 @@ def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
     assert result.provenance.notes[-1].endswith("total leakage")
 
 
-@pytest.mark.parametrize("output", [None, "text", {"a": 1}, [[1.0], [1.0, 2.0]], 1j])
+@pytest.mark.parametrize("output", [None, "text", {"a": 1}, [[1.0], [1.0, 2.0]], [1j, None]])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_learner_that_returns_no_numbers_is_told_so_in_one_sentence(output: Any, jobs: int) -> None:
     with pytest.raises(InvalidInput, match=r"^a mechanism must return numbers, got .*; return a number or an array$"):

@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from mlaudit.types.checks import choice, instance, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT, read_numbers
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
 
@@ -93,12 +95,13 @@ class EstimatorMechanism:
     def recipe(self, domain: Domain | None) -> Recipe:
         """Fit the estimator and return its fitted numbers."""
         body = (
+            f"{FLATTEN}\n"
             f"model = {write_estimator(self.estimator)}.set_params(random_state=seed)\n"
             "model.fit(X) if y is None else model.fit(X, y)\n"
-            "found = {k: np.asarray(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
-            "return np.concatenate([found[k].ravel() for k in sorted(found) if found[k].dtype.kind in 'biuf'])"
+            "found = {k: flatten(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
+            "return np.concatenate([found[k] for k in sorted(found)])"
         )
-        return Recipe(write_estimator_imports(self.estimator), body)
+        return Recipe((FLATTEN_IMPORT, *write_estimator_imports(self.estimator)), body)
 
     def _probabilities(self, model: Any, target: FloatArray | None) -> FloatArray:
         points = [p.reshape(-1, model.n_features_in_) for p in (target, self.probes) if p is not None]
@@ -120,9 +123,9 @@ def numeric_attributes(model: Any) -> dict[str, FloatArray]:
     found = {}
     for name, value in vars(model).items():
         if name.endswith("_") and not name.startswith("_") and not inspect.isroutine(value):
-            array = np.asarray(value) if isinstance(value, np.ndarray | np.generic | int | float) else None
-            if array is not None and array.dtype.kind in "biuf":
-                found[name] = array.astype(float).ravel()
+            read = read_numbers(value) if isinstance(value, np.ndarray | np.generic | Number) else None
+            if read is not None:
+                found[name] = read.ravel()
     return found
 
 

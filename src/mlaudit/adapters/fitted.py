@@ -4,7 +4,8 @@ import copy
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from numbers import Number
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence, default_rng
@@ -17,6 +18,7 @@ from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits, traits_of
 
@@ -89,8 +91,8 @@ class FittedMechanism:
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """τ: the returned numbers, or the fitted attributes."""
-        if isinstance(model, np.ndarray | np.generic | int | float | list | tuple):
-            return np.ravel(np.asarray(model, dtype=float))
+        if isinstance(model, np.ndarray | np.generic | Number | list | tuple):
+            return cast(FloatArray, model)  # checked to be numbers where outcomes are observed
         found = numeric_attributes(model)
         if not found:
             raise InvalidInput(
@@ -104,14 +106,15 @@ class FittedMechanism:
         given = {"y": "y", _RNG: "np.random.default_rng(seed)", _STATE: "np.random.RandomState(seed)"}
         named = ", ".join(["X", *(f"{name}={given[name]}" for name in self._fit_parameters if name in given)])
         body = (
+            f"{FLATTEN}\n"
             f"learner = {write_constructor(self.learner)}\n"
             f"returned = learner.fit({named})\n"
             "if returned is not None:\n"
-            "    return np.ravel(returned)\n"
-            "found = {k: np.asarray(v) for k, v in vars(learner).items() if k.endswith('_')}\n"
-            "return np.concatenate([found[k].ravel() for k in sorted(found)])"
+            "    return flatten(returned)\n"
+            "found = {k: flatten(v) for k, v in vars(learner).items() if k.endswith('_')}\n"
+            "return np.concatenate([found[k] for k in sorted(found)])"
         )
-        return Recipe(write_imports_of(self.learner), body)
+        return Recipe((FLATTEN_IMPORT, *write_imports_of(self.learner)), body)
 
     @property
     def _fit_parameters(self) -> Mapping[str, inspect.Parameter]:

@@ -13,6 +13,7 @@ from mlaudit.types.checks import function, instance
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
+from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
 
@@ -64,6 +65,6 @@ class FunctionMechanism:
 
     def recipe(self, domain: Domain | None) -> Recipe:
         """Call the function with rows, labels and a generator."""
-        imports = ("from types import SimpleNamespace", *write_imports(self.function))
-        name = self.traits.name
-        return Recipe(imports, f"return np.ravel({name}(SimpleNamespace(X=X, y=y), np.random.default_rng(seed)))")
+        imports = (FLATTEN_IMPORT, "from types import SimpleNamespace", *write_imports(self.function))
+        called = f"{self.traits.name}(SimpleNamespace(X=X, y=y), np.random.default_rng(seed))"
+        return Recipe(imports, f"{FLATTEN}\nreturn flatten({called})")

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
+from numpy.typing import ArrayLike
 
 from mlaudit.canaries.protocols import CanaryTrainer, StepTrainer
 from mlaudit.drawing.progress import SILENT, Progress
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws
+from mlaudit.types.outputs import read_numbers
 
 _COINS, _TRAINING = 0, 1
 
@@ -20,12 +22,21 @@ def draw_canaries(trainer: CanaryTrainer, canaries: int, seed: int) -> Draws:
     The seed of the training says nothing about the coins, so that the training cannot guess them.
     """
     coins = default_rng(SeedSequence(seed, spawn_key=(_COINS,))).integers(0, 2, canaries)
-    seen = np.asarray(trainer.scores(coins == 1, SeedSequence(seed, spawn_key=(_TRAINING,))), dtype=float)
-    if seen.shape != (canaries,) or np.isnan(seen).any():
-        raise InvalidInput(
-            f"a trainer must return one score for each of {canaries} canaries and no NaN, got shape {seen.shape}"
-        )
+    seen = read_numbers(trainer.scores(coins == 1, SeedSequence(seed, spawn_key=(_TRAINING,))))
+    if seen is None or seen.shape != (canaries,) or np.isnan(seen).any():
+        got = "something else than numbers" if seen is None else f"shape {seen.shape}"
+        raise InvalidInput(f"a trainer must return one score for each of {canaries} canaries and no NaN, got {got}")
     return Draws(coins, seen[:, None])
+
+
+def read_steps(shown: ArrayLike) -> FloatArray | None:
+    """Return what each step shows as a row of numbers, or None if it is something else.
+
+    >>> read_steps([1 + 2j, 3.0]).tolist()
+    [[1.0, 2.0], [3.0, 0.0]]
+    """
+    rows = np.asarray(shown)
+    return read_numbers(rows[:, None] if rows.ndim == 1 else rows)
 
 
 @dataclass
@@ -65,12 +76,10 @@ class StepDraw:
 
     def _observe(self, inserted: BoolArray) -> FloatArray:
         seed = SeedSequence(self.seed, spawn_key=(_TRAINING, self.done))
-        seen = np.asarray(self.trainer.observe_steps(inserted, seed), dtype=float)
-        seen = seen[:, None] if seen.ndim == 1 else seen
-        if seen.ndim != 2 or len(seen) != len(inserted) or not np.isfinite(seen).all():
-            raise InvalidInput(
-                f"a trainer must show finite numbers for each of {len(inserted)} steps, got shape {seen.shape}"
-            )
+        seen = read_steps(self.trainer.observe_steps(inserted, seed))
+        if seen is None or seen.ndim != 2 or len(seen) != len(inserted) or not np.isfinite(seen).all():
+            got = "something else than numbers" if seen is None else f"shape {seen.shape}"
+            raise InvalidInput(f"a trainer must show finite numbers for each of {len(inserted)} steps, got {got}")
         self.done += 1
         self.progress(1, 0.0)
         return seen

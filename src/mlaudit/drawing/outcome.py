@@ -17,6 +17,7 @@ from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
+from mlaudit.types.outputs import read_numbers
 
 RAISED = "raised "
 FAILED = (RAISED, KILLED, LEFT)  # kinds that begin so come without numbers
@@ -58,18 +59,24 @@ def observe(train: Callable[[], object]) -> Outcome:
 def as_vector(output: object) -> FloatArray:
     """The output as a flat vector of numbers.
 
-    >>> as_vector(None)
+    >>> as_vector([1 + 2j, 3.0])
+    array([1., 2., 3., 0.])
+    """
+    return as_numbers(output).ravel()
+
+
+def as_numbers(output: object) -> FloatArray:
+    """The output as an array of numbers, in its shape.
+
+    >>> as_numbers(None)
     Traceback (most recent call last):
     mlaudit.errors.InvalidInput: a mechanism must return numbers, got NoneType; return a number or an array
     """
-    try:
-        array = np.asarray(output)
-        if array.dtype.kind not in "biuf":
-            raise TypeError
-        return array.astype(float).ravel()
-    except (TypeError, ValueError):
+    found = read_numbers(output)
+    if found is None:
         kind = type(output).__name__
-        raise InvalidInput(f"a mechanism must return numbers, got {kind}; return a number or an array") from None
+        raise InvalidInput(f"a mechanism must return numbers, got {kind}; return a number or an array")
+    return found
 
 
 def name_non_finite(vector: FloatArray) -> str:

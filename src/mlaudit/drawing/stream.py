@@ -28,6 +28,7 @@ from mlaudit.protocols import Mechanism, Prepares, Samples, SummarisesDeaths
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.outputs import read_numbers
 from mlaudit.types.traits import traits_of
 
 BLOCK = 250  # trainings that a worker returns at once, at most
@@ -130,13 +131,15 @@ class TrainingStream:
 
     def _sample(self, start: int, n: int) -> FloatArray:
         try:
-            z = np.asarray(self._draw_rows(start, n), dtype=float)
+            rows = self._draw_rows(start, n)
         except AuditError:
             raise
         except Exception as error:
             raise LearnerFailed(f"sample() raised:\n{traceback.format_exc().rstrip()}") from error
-        if z.ndim != 2 or len(z) != n:
-            raise InvalidInput(f"sample() must return one row per training, got {z.shape} for {n} trainings")
+        z = read_numbers(rows)
+        if z is None or z.ndim != 2 or len(z) != n:
+            got = "something else than numbers" if z is None else z.shape
+            raise InvalidInput(f"sample() must return one row per training, got {got} for {n} trainings")
         return z
 
     def train(self, index: int) -> Outcome:

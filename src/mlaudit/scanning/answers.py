@@ -8,6 +8,7 @@ import numpy as np
 from mlaudit.distinguish.clues import Value
 from mlaudit.scanning.walk import Readings, numbers
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.outputs import read_numbers
 
 _QUESTIONS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
@@ -43,4 +44,5 @@ def _ask(prefix: str, model: Any, questions: Iterable[str], probes: FloatArray) 
             continue
         for row, answer in enumerate(given):
             path = f"{prefix}{question}(row {row})"
-            yield from numbers(path, answer) if given.dtype.kind in "biuf" else [(path, str(answer))]
+            read = read_numbers(answer)
+            yield from [(path, str(answer))] if read is None else numbers(path, read)

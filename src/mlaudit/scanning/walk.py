@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from math import isfinite
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState
 
 from mlaudit.distinguish.clues import Value
+from mlaudit.types.outputs import read_numbers
 
 Readings = dict[str, Value]
 
@@ -35,6 +36,8 @@ def read_attributes(model: object) -> Readings:
     (1.0, 60.0, 100.0, 'b')
     >>> read_attributes([3.0])
     {'output.length': 1.0, 'output[0]': 3.0}
+    >>> read_attributes(1 + 2j)
+    {'output.real': 1.0, 'output.imag': 2.0}
     """
     parts = None if isinstance(model, np.ndarray) else _state(model)
     if parts is None:
@@ -66,8 +69,8 @@ def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str,
     inside = (*above, id(value))
     if value is None or isinstance(value, str | bytes | bool | np.bool_):
         yield path, str(value)
-    elif isinstance(value, Real):
-        yield path, number(float(value))
+    elif isinstance(value, Number):
+        yield from _number(path, value)
     elif isinstance(value, np.ndarray):
         yield from _array(path, value, inside)
     elif isinstance(value, Mapping):
@@ -84,6 +87,16 @@ def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str,
         yield from _object(path, value, inside)
 
 
+def _number(path: str, value: object) -> Iterator[tuple[str, Value]]:
+    """A number, or the two parts of a complex number."""
+    if isinstance(value, Real):
+        return iter([(path, number(float(value)))])  # most of them: no need to make an array
+    read = read_numbers(value)
+    parts = [path] if read is None or not read.ndim else [f"{path}.real", f"{path}.imag"]
+    found = [str(value)] if read is None else map(number, read.ravel().tolist())
+    return zip(parts, found, strict=True)
+
+
 def _object(path: str, value: object, inside: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
     if isinstance(value, type) or callable(value):
         yield path, getattr(value, "__qualname__", type(value).__qualname__)
@@ -95,7 +108,7 @@ def _object(path: str, value: object, inside: tuple[int, ...]) -> Iterator[tuple
 
 def _state(value: object) -> dict[str, Any] | None:
     """An object's attributes; of one without a dictionary (an extension type) what it would be pickled as."""
-    if isinstance(value, Mapping | list | tuple | set | frozenset | str | bytes | Real | type(None)):
+    if isinstance(value, Mapping | list | tuple | set | frozenset | str | bytes | Number | type(None)):
         return None
     if hasattr(value, "__dict__"):
         return dict(vars(value))
@@ -110,6 +123,10 @@ def _array(path: str, array: Any, inside: tuple[int, ...]) -> Iterator[tuple[str
     if array.dtype.names:
         for name in array.dtype.names:
             yield from _visit(f"{path}.{name}", array[name], inside)
+        return
+    if array.dtype.kind == "c":
+        for name in ("real", "imag"):
+            yield from _visit(f"{path}.{name}", getattr(array, name), inside)
         return
     if array.dtype.kind in "biuf":
         if array.size:

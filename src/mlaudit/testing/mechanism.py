@@ -3,7 +3,7 @@
 import cloudpickle
 import numpy as np
 
-from mlaudit.drawing.outcome import as_vector
+from mlaudit.drawing.outcome import as_numbers, as_vector
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.protocols import Mechanism, Samples
 from mlaudit.testing.checks import Check, check
@@ -69,6 +69,6 @@ def _check_pickling(mechanism: Mechanism) -> str:
 
 
 def _check_sample_shape(mechanism: Samples, stream: TrainingStream) -> str:
-    z = np.asarray(mechanism.sample(stream.data, stream.target, 3, stream.seed_of(0)), dtype=float)
+    z = as_numbers(mechanism.sample(stream.data, stream.target, 3, stream.seed_of(0)))
     wanted = len(np.frombuffer(_train(stream, 0)))
     return "" if z.shape == (3, wanted) else f"sample gave {z.shape} for 3 trainings of {wanted} numbers"

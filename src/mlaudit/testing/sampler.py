@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.drawing.outcome import as_vector
+from mlaudit.drawing.outcome import as_numbers, as_vector
 from mlaudit.protocols import Mechanism, Prepares, Samples
 from mlaudit.testing.checks import Check, check
 from mlaudit.testing.equivalence import compare
@@ -66,10 +66,10 @@ def draw_rows(mechanism: Mechanism, data: Dataset, target: FloatArray | None, n:
     block = SeedSequence(seed, spawn_key=(*_KEY, 0))
     if not isinstance(mechanism, Prepares):
         assert isinstance(mechanism, Samples)  # noqa: S101 - checked before
-        return np.asarray(mechanism.sample(data, target, n, block), dtype=float)
+        return as_numbers(mechanism.sample(data, target, n, block))
     draw = mechanism.prepare(data, target)
     rows = draw(seed, _KEY, np.arange(n)) if mechanism.kind == "mirror" else draw(n, block)
-    return np.asarray(rows, dtype=float)
+    return as_numbers(rows)
 
 
 def fit_rows(mechanism: Mechanism, data: Dataset, target: FloatArray | None, n: int, seed: int) -> FloatArray:

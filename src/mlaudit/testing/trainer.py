@@ -4,7 +4,9 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 from scipy.stats import mannwhitneyu
 
+from mlaudit.canaries.draws import read_steps
 from mlaudit.canaries.protocols import CanaryTrainer, StepTrainer
+from mlaudit.drawing.outcome import as_numbers
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import kind_of, quote, whole
@@ -52,13 +54,13 @@ def _find_other_claim(trainer: object) -> str:
 
 def _check_scores(trainer: CanaryTrainer, included: BoolArray, seed: int) -> list[Check]:
     def score(inside: BoolArray, training: int = 1) -> FloatArray:
-        return np.asarray(trainer.scores(inside.copy(), SeedSequence(seed, spawn_key=(training,))))
+        return as_numbers(trainer.scores(inside.copy(), SeedSequence(seed, spawn_key=(training,))))
 
     def find_bad() -> str:
         scores = score(included)
         if scores.shape != included.shape:
             return f"{len(included)} canaries gave scores of shape {scores.shape}; return one score for each canary"
-        return "" if not np.isnan(scores.astype(float)).any() else "a score is NaN; return a number for each canary"
+        return "" if not np.isnan(scores).any() else "a score is NaN; return a number for each canary"
 
     def find_written() -> str:
         given = included.copy()
@@ -87,14 +89,16 @@ def _check_scores(trainer: CanaryTrainer, included: BoolArray, seed: int) -> lis
 
 def _check_steps(trainer: StepTrainer, seed: int) -> list[Check]:
     def observe(inserted: BoolArray, training: int = 1) -> FloatArray:
-        return np.asarray(trainer.observe_steps(inserted, SeedSequence(seed, spawn_key=(training,))), dtype=float)
+        shown = trainer.observe_steps(inserted, SeedSequence(seed, spawn_key=(training,)))
+        rows = read_steps(shown)
+        return as_numbers(shown) if rows is None else rows
 
     def some() -> BoolArray:
         return np.asarray(np.arange(trainer.steps) % 2 == 0)
 
     def find_bad() -> str:
         seen = observe(some())
-        if seen.ndim not in (1, 2) or len(seen) != trainer.steps:
+        if seen.ndim != 2 or len(seen) != trainer.steps:
             return (
                 f"{trainer.steps} steps gave an array of shape {seen.shape}; return a number or a row for each step"
             )

@@ -15,11 +15,15 @@ def recipe_of(mechanism: Mechanism, domain: Domain | None) -> Recipe:
 
 def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
     """A class with fit and summary, which take mlaudit's values: such a script needs mlaudit."""
-    imports = (*write_imports_of(mechanism), "from mlaudit import Box, Dataset, L2Ball, Relation")
+    imports = (
+        *write_imports_of(mechanism),
+        "from mlaudit import Box, Dataset, L2Ball, Relation",
+        "from mlaudit.types.outputs import read_numbers",
+    )
     body = (
         f"mechanism = {write_constructor(mechanism)}\n"
         f"data = Dataset(X, y, {_write_domain(domain)})\n"
-        "return np.ravel(mechanism.summary(mechanism.fit(data, np.random.SeedSequence(seed)), TARGET))"
+        "return read_numbers(mechanism.summary(mechanism.fit(data, np.random.SeedSequence(seed)), TARGET)).ravel()"
     )
     return Recipe(imports, body)
 

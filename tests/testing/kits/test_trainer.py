@@ -126,7 +126,7 @@ FAULTS = [
     Fault(Healthy(steps=0), STEPS, "steps must be a whole number of at least 1, got 0"),
     Fault(Healthy(rate=2.0), STEPS, "its sampling rate is 2.0"),
     Fault(Healthy(Claim(1.0, relation=Relation.ADD_REMOVE)), STEPS, "its claim has δ = 0"),
-    Fault(ShortSteps(), FINITE, "10 steps gave an array of shape (9,)"),
+    Fault(ShortSteps(), FINITE, "10 steps gave an array of shape (9, 1)"),
     Fault(InfiniteSteps(), FINITE, "a step gave NaN or infinity"),
     Fault(OwnNoise(), SAME_STEPS, "two trainings with one seed differ"),
     Fault(Unseeded(), OTHER_STEPS, "two seeds gave"),
