@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from mlaudit import Box, Claim, Dataset, EstimatorMechanism, Pair, Relation, audit, confirm
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.tight import Tight
+from mlaudit.auditing.build import build_audit
+from mlaudit.auditing.spec import AuditSpec
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.gaussian import Gaussian
@@ -24,7 +26,7 @@ from mlaudit.protocols import Draw, Mechanism, Procedure
 from mlaudit.results.audit_result import judge
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws
-from mlaudit.types.finding import Finding
+from mlaudit.types.finding import Finding, GuessCounts
 
 DATA = Dataset(default_rng(0).random(40), domain=Box(0, 1), name="mine")
 PAIR = Pair(Dataset([0.0, 0.0]), Dataset([0.0, 1.0]))
@@ -180,6 +182,22 @@ def test_a_single_candidate_needs_no_pilot() -> None:
     audit(Laplace(1.0), rows=1, procedure=watching, trainings=500)
     assert watching.pilot is None
     assert sum(map(len, watching.drawn)) == 500
+
+
+def test_a_larger_burn_in_leaves_fewer_trainings_to_count() -> None:
+    specs = [AuditSpec("laplace", rows=(1,), trainings=500, burn_in=share) for share in (None, 0.1, 0.4)]
+    procedures = [build_audit(spec).procedure for spec in specs]
+    found = [audit(Laplace(1.0), rows=1, procedure=procedure, trainings=500) for procedure in procedures]
+    counts = [result.finding.evidence for result in found]
+    assert [count.guesses[-1] for count in counts if isinstance(count, GuessCounts)] == [475, 450, 300]
+
+
+@pytest.mark.parametrize("share", [0.004, 0.9999])
+def test_a_burn_in_must_leave_trainings_to_learn_from_and_to_count(share: float) -> None:
+    watching = Watching(Progressive(burn_in=share))
+    with pytest.raises(InvalidInput, match=f"3 trainings to learn from and 1 to count, got {share} of 500"):
+        audit(Laplace(1.0), rows=1, procedure=watching, trainings=500)
+    assert watching.drawn == []
 
 
 @pytest.mark.parametrize("name", RELEASES)

@@ -166,6 +166,7 @@ AUDIT = {
     "procedure": (*NAME, "mine.py:five"),
     "interval": (*NAME, "exact"),
     "classifier": (*NAME, ",", "mine.py:five"),
+    "burn-in": (*REAL, "0", "1", "0.999", "0.02"),
     "beyond": (*REAL, "2"),
 }
 COMMANDS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
@@ -244,6 +245,9 @@ run mine.py:count --epsilon 1 --data fine.csv --attack mine.py:closes
 run odd.py:anything --epsilon 1
 run laplace --paper --interval exact
 run laplace --paper --procedure sequential
+run laplace --paper --burn-in 0.2
+run laplace --paper --beyond 2
+run laplace --procedure sequential --burn-in 0.2
 run laplace --beyond 2
 run laplace --vary-domain
 run laplace --target y

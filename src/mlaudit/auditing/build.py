@@ -1,7 +1,6 @@
 """From a spec to the objects of an audit."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
@@ -10,6 +9,7 @@ from mlaudit.auditing.inputs import LoadData, build_data_or_worst, build_pair
 from mlaudit.auditing.learner import build_mechanism, build_part, check_method, claim_terms, has_field, instantiate
 from mlaudit.auditing.run import audit, check_numbers
 from mlaudit.auditing.spec import AuditSpec
+from mlaudit.auditing.spell import option_name, spell_value
 from mlaudit.datasets._load import load_data
 from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.errors import InvalidInput
@@ -20,8 +20,14 @@ from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.numbers import parameter
 from mlaudit.types.pair import Pair
+
+# Options that only some procedures have as a field: what to say of the others, and a procedure that has it.
+_OWN = {
+    "interval": ("uses no interval", "two_phase"),
+    "burn_in": ("has no burn-in", "progressive"),
+    "beyond": ("does not stop early", "sequential"),
+}
 
 
 @dataclass(frozen=True)
@@ -102,24 +108,24 @@ def build_attacks(spec: AuditSpec, mechanism: Mechanism, data: Dataset | Worst |
 
 
 def build_procedure(spec: AuditSpec) -> Procedure:
-    """The procedure that a spec names, with its classifiers and interval."""
+    """The procedure that a spec names, with its classifiers and with the options that are its own."""
+    own = {name: getattr(spec, name) for name in _OWN if getattr(spec, name) is not None}
     if spec.paper:
-        if spec.procedure not in ("progressive", "two_phase") or spec.interval or spec.classifier:
-            raise InvalidInput("--paper already says procedure, interval and classifier; leave those out")
+        if spec.procedure not in ("progressive", "two_phase") or spec.classifier or own:
+            said = ", ".join(map(option_name, ("procedure", "classifier", *_OWN)))
+            raise InvalidInput(f"--paper already says {said}; leave those out")
         return TwoPhase.as_in_the_paper()
-    found, options = load("procedures", spec.procedure), dict[str, Any]()
-    if spec.classifier is not None:
-        options["classifiers"] = tuple(build_part("classifiers", name, "fit") for name in spec.classifier)
+    found = load("procedures", spec.procedure)
+    for name, value in own.items():
+        if not has_field(found, name):
+            lacks, instead = _OWN[name]
+            asked = f"{option_name(name)} {spell_value(value)}"
+            raise InvalidInput(f"{spec.procedure} {lacks}, got {asked}; use {instead}")
     if spec.interval is not None:
-        options["interval"] = build_interval(spec.interval)
-        if not has_field(found, "interval"):
-            raise InvalidInput(f"{spec.procedure} uses no interval, got --interval {spec.interval}; use two_phase")
-    if spec.beyond is not None:
-        options["beyond"] = spec.beyond
-        if not has_field(found, "beyond"):
-            asked = f"--beyond {parameter(spec.beyond)}"
-            raise InvalidInput(f"{spec.procedure} does not stop early, got {asked}; use sequential")
-    built: Procedure = check_method(instantiate(found, options, spec.procedure), "confirm", spec.procedure)
+        own["interval"] = build_interval(spec.interval)
+    if spec.classifier is not None:
+        own["classifiers"] = tuple(build_part("classifiers", name, "fit") for name in spec.classifier)
+    built: Procedure = check_method(instantiate(found, own, spec.procedure), "confirm", spec.procedure)
     return built
 
 

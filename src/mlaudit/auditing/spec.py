@@ -96,6 +96,12 @@ class AuditSpec(LearnerSpec):
     classifier: tuple[str, ...] | None = option(
         None, "chosen among these (default: logistic,boosting)", "NAME[,NAME]", group=HOW, plugin="classifiers"
     )
+    burn_in: float | None = option(
+        None,
+        "progressive: share of the trainings that are only learned from (default: 0.05 to 0.1, by outputs)",
+        "FRACTION",
+        group=HOW,
+    )
     beyond: float | None = option(
         None, "sequential: stop when B times the claim is refuted (default: 1)", "B", group=HOW
     )

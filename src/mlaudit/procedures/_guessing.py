@@ -6,14 +6,17 @@ from itertools import pairwise
 import numpy as np
 
 from mlaudit.distinguish.distinguisher import contenders, find_leader, held_out_losses, learn, log_loss
+from mlaudit.errors import InvalidInput
 from mlaudit.procedures._scores import bin_scores
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import ScoreCounts, Scorer
+from mlaudit.types.numbers import count, parameter
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
 _LEAST, _MOST = 0.05, 0.1  # shares of all draws
+_FEWEST = 3  # draws that can be cross-validated, two left out at a time
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 
 
@@ -37,6 +40,8 @@ def guess_progressively(
     """Draw random labels with the whole budget, and guess and count all of them after the burn-in."""
     pilot = [] if draw.pilot is None else [draw.pilot]
     total = draw.remaining + sum(map(len, pilot))
+    if burn_in is not None:
+        _check_burn_in(total, burn_in)
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
     first = max(_burn_in_size(total, burn_in, _width(head)) - sum(map(len, pilot)), 0 if pilot else 1)
@@ -88,6 +93,15 @@ def rank_right_guesses(scores: FloatArray, labels: IntArray) -> BoolArray:
 def prefix_sizes(n: int, fractions: FloatArray) -> IntArray:
     """Return the number of guesses in each prefix, fixed before any output is seen."""
     return np.floor(fractions * n + 0.5).astype(np.int64)
+
+
+def _check_burn_in(total: int, share: float) -> None:
+    """Refuse a share, before anything is drawn, that leaves nothing to learn from or nothing to count."""
+    if not _FEWEST <= _burn_in_size(total, share, 0) < total:
+        raise InvalidInput(
+            f"burn_in must leave {_FEWEST} trainings to learn from and 1 to count, "
+            f"got {parameter(share)} of {count(total)}; give another share or more trainings"
+        )
 
 
 def _burn_in_size(total: int, share: float | None, width: int) -> int:
