@@ -136,11 +136,10 @@ def mechanism_and_pair(name: str) -> tuple[Mechanism, Pair]:
     learner = kind(
         epochs=2.0, rate=0.5, rows=40, sigma=1.0, clip=1.0, pixels=(0.0, 1.0), network=Network((1, 6, 6), (2,))
     )
-    return learner, Pair(data, remove_rows(data, [0]))
+    return learner, Pair(data, remove_rows(data, [0]), data.X[0])  # it is observed by its prediction there
 
 
-# The small network of dp_sgd fails its kit; why is not known yet. tests/mechanisms/test_dp_sgd.py trains it.
-@pytest.mark.parametrize("name", every("mechanisms", but=(*TAKES_MINUTES, "dp_sgd")))
+@pytest.mark.parametrize("name", every("mechanisms", but=TAKES_MINUTES))
 def test_every_mechanism_keeps_its_contract(name: str) -> None:
     mechanism, pair = mechanism_and_pair(name)
     # Fails for a correct program with probability < 1e-6: for unusual samples, whose seeds are fixed.
