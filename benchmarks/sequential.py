@@ -53,6 +53,7 @@ def with_a_learned_rule(claimed: float, true: float, d: int, streams: int) -> Fl
             trainings=8000,
             alpha=ALPHA,
             seed=seed,
+            repeat=False,
         )
         bets = result.finding.evidence
         assert isinstance(bets, Bets)
@@ -63,7 +64,7 @@ def with_a_learned_rule(claimed: float, true: float, d: int, streams: int) -> Fl
 def false_alarms(mechanism: Mechanism, streams: int, trainings: int) -> int:
     """Claims that are exactly true, and refuted."""
     results = (
-        audit(mechanism, rows=1, procedure=Sequential(), trainings=trainings, alpha=ALPHA, seed=seed)
+        audit(mechanism, rows=1, procedure=Sequential(), trainings=trainings, alpha=ALPHA, seed=seed, repeat=False)
         for seed in range(streams)
     )
     return sum(result.violated for result in results)
