@@ -23,7 +23,7 @@ from mlaudit.procedures.gdp_accuracy import GdpAccuracy
 from mlaudit.procedures.progressive import Progressive
 from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Draw, Mechanism, Procedure
-from mlaudit.results.audit_result import judge
+from mlaudit.results.verdict import judge
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Finding, GuessCounts
