@@ -438,7 +438,7 @@ MAY_LOAD = {
 # Who may call these, and with what: names of this package's own modules, or what a worker was sent by its parent.
 MAY_CALL = {
     "import_module": {
-        "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/parser.py",
+        "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/__init__.py",
         "samplers/_find.py", "drawing/engines/ray.py",
     },
     "loads of pickle": {

@@ -14,8 +14,7 @@ from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.loading import show_loading
-from mlaudit.cli.printing import printable
-from mlaudit.cli.progress import count_trainings
+from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.errors import LibraryDiffers
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.results.audit_result import AuditResult

@@ -8,7 +8,7 @@ from typing import Any
 from scipy.stats import binom
 
 from mlaudit import __version__
-from mlaudit.cli.progress import count_audits
+from mlaudit.cli.terminal import count_audits
 from mlaudit.report import self_test
 from mlaudit.testing.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
 from mlaudit.types.checks import whole

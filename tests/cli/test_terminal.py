@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mlaudit.cli.progress import count_trainings, show_status
+from mlaudit.cli.terminal import count_trainings, show_status
 
 
 class Terminal(io.StringIO):
