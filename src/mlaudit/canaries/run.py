@@ -3,8 +3,7 @@
 from importlib.metadata import version
 from typing import Any
 
-from mlaudit.auditing.names import build_claiming
-from mlaudit.auditing.parts import check_progress
+from mlaudit.auditing.arguments import build_claiming, check_progress
 from mlaudit.auditing.run import MOST_TRAININGS, parameters_of
 from mlaudit.canaries.draws import StepDraw, draw_canaries
 from mlaudit.canaries.protocols import CanaryTrainer, StepTrainer

@@ -28,8 +28,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
     added = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
     for command in COMMANDS:
-        about = {"help": command.help, "description": command.description, "epilog": command.epilog}
-        _add_arguments(added.add_parser(command.name, **about), command)
+        one = added.add_parser(
+            command.name, help=command.help, description=command.description, epilog=command.epilog
+        )
+        _add_arguments(one, command)
     return parser
 
 

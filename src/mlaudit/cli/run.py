@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from mlaudit.auditing.build import Audit, build_audit
+from mlaudit.auditing.build import build_audit
+from mlaudit.auditing.run import Audit
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli.engines import open_engine

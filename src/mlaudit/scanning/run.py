@@ -7,9 +7,8 @@ from typing import Any, cast
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism
-from mlaudit.auditing.names import resolve_data, resolve_mechanism
+from mlaudit.auditing.arguments import check_engine, check_progress, resolve_data, resolve_mechanism
 from mlaudit.auditing.notes import repeat_notes
-from mlaudit.auditing.parts import check_engine, check_progress
 from mlaudit.auditing.run import check_numbers
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.auditing.call import audit
 from mlaudit.auditing.choose import SelectionPlan
-from mlaudit.auditing.run import audit
 from mlaudit.naming.describe import describe
 from mlaudit.protocols import Procedure
 from mlaudit.types.arrays import FloatArray

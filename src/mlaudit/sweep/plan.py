@@ -7,7 +7,7 @@ from itertools import groupby
 
 from numpy.random import SeedSequence
 
-from mlaudit.auditing.build import Audit
+from mlaudit.auditing.run import Audit
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.drawing.threads import one_thread

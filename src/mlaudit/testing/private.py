@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
+from mlaudit.auditing.call import audit
 from mlaudit.auditing.candidates import default_attacks
-from mlaudit.auditing.run import audit
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential

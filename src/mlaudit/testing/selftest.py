@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import betaincinv
 
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.call import audit
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.geometric import Geometric
 from mlaudit.mechanisms.laplace import Laplace

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism
-from mlaudit.auditing.parts import check_engine, check_progress
+from mlaudit.auditing.arguments import check_engine, check_progress
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.drawing.sampler import Sampler
@@ -86,7 +86,7 @@ def minimal_witness(
         InvalidInput: If an argument is not what it should be.
 
     Example:
-        >>> from mlaudit.auditing.run import audit
+        >>> from mlaudit.auditing.call import audit
         >>> from mlaudit.mechanisms.laplace import Laplace
         >>> minimal_witness(audit(Laplace(1.0), trainings=500, rows=1, alpha=1e-6), Laplace(1.0)) is None
         True

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.call import audit
 from mlaudit.classifiers.grain import Grain
 from mlaudit.classifiers.reachable import Reachable
 from mlaudit.naming.plugins import load_shipped
