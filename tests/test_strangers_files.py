@@ -439,7 +439,7 @@ MAY_LOAD = {
 MAY_CALL = {
     "import_module": {
         "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/__init__.py",
-        "samplers/_find.py", "drawing/engines/ray.py",
+        "samplers/sampled.py", "drawing/engines/ray.py",
     },
     "loads of pickle": {
         "drawing/engines/_child.py", "drawing/engines/_messages.py", "drawing/engines/_parcel.py",

@@ -8,12 +8,11 @@ from dataclasses import fields, is_dataclass
 from typing import Any, cast
 
 from mlaudit.datasets._load import load_installed
-from mlaudit.drawing.progress import Progress, as_progress
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import load_shipped
 from mlaudit.protocols import Attack, Engine, Procedure
 from mlaudit.search.worst import Worst
-from mlaudit.types.checks import function, instance, with_methods
+from mlaudit.types.checks import instance, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import parameter
@@ -140,9 +139,3 @@ def check_procedure(given: Any) -> Procedure:
     """
     checked: Procedure = with_methods("procedure", given, "an object", ["confirm"], "write TwoPhase()")
     return checked
-
-
-def check_progress(given: Any) -> Progress:
-    """What receives the progress: a `Progress`, a plain function, or nothing if none is given."""
-    checked = given if given is None else function("progress", given, "a function of (trainings, cpu_seconds)")
-    return as_progress(checked)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.auditing.arguments import check_engine, check_progress
+from mlaudit.auditing.arguments import check_engine
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
@@ -16,7 +16,7 @@ from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.pilots import Pilots
-from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.drawing.progress import ProgressFunction, as_progress
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.drawing.steadiness import is_repeatable, keep_answer
 from mlaudit.drawing.stores.memory import MemoryStore
@@ -71,7 +71,7 @@ def open_run(
     # A learner that keeps state gives other numbers when it is isolated: its stored draws are not those without.
     apart = isinstance(workers, Isolated)
     code = user_code() + (":isolated" if apart else "")
-    return Run(DrawingLoop(workers, kept, check_progress(progress)), code, apart)
+    return Run(DrawingLoop(workers, kept, as_progress(progress)), code, apart)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from mlaudit.types.checks import function
+
 ProgressFunction = Callable[[int, float], None]  # of the number of new trainings and the CPU seconds they took
 
 
@@ -66,7 +68,11 @@ def as_progress(given: Any) -> Progress:
 
     >>> as_progress(None)
     Silent()
+    >>> as_progress(5)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: progress must be a function of (trainings, cpu_seconds), got int
     """
     if given is None:
         return SILENT
-    return given if isinstance(given, Progress) else CallFunction(given)
+    called = function("progress", given, "a function of (trainings, cpu_seconds)")
+    return given if isinstance(given, Progress) else CallFunction(called)

@@ -46,11 +46,8 @@ def names(kind: str) -> dict[str, str]:
 
 def shipped(kind: str) -> dict[str, Path]:
     """The files of this package that make up a kind."""
-    return {path.stem: path for path in sorted(_folder(kind).glob("[!_]*.py"))}
-
-
-def _folder(kind: str) -> Path:
-    return Path(__file__).parents[1].joinpath(*_FOLDERS.get(kind, kind).split("."))
+    folder = Path(__file__).parents[1].joinpath(*_FOLDERS.get(kind, kind).split("."))
+    return {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
 
 
 def load(kind: str, text: str) -> Any:
