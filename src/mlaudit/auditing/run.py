@@ -24,7 +24,7 @@ from mlaudit.drawing.threads import one_thread
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
+from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, Store
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import SAMPLERS, SampledMechanism, choose_sampler, sampler_of, unwrap_sampled
@@ -108,6 +108,8 @@ class Audit:
         for attack in self.attack or ():
             function("attack", attack, "a function of (mechanism, data, rows, rng)")
         choice("sampler", self.sampler, SAMPLERS)
+        if isinstance(self.procedure, ChecksClaim):
+            self.procedure.check_claim(self.claim)
 
     def run(
         self,
@@ -120,7 +122,6 @@ class Audit:
         """Find candidates, choose one on pilots, draw labelled trainings, state a bound and repeat a violation."""
         flag("repeat", repeat)
         run = open_run(engine, store, progress, isolate=self.isolate)
-        getattr(self.procedure, "check_claim", lambda _: None)(self.claim)  # some say nothing about some claims
         with one_thread():
             run.loop.progress.phase("choosing the pair")
             pilots = Pilots(self.seed, run.loop, run.code)
