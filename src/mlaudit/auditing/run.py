@@ -123,13 +123,13 @@ class Audit:
         flag("repeat", repeat)
         run = open_run(engine, store, progress, isolate=self.isolate)
         with one_thread():
-            run.loop.progress.phase("choosing the pair")
+            run.loop.progress.start_phase("choosing the pair")
             pilots = Pilots(self.seed, run.loop, run.code)
             found = self._collect_candidates(pilots)
             first = run.sampler(found.candidates[0], self.seed, 0)
             repeatable = run.is_repeatable(first)
             chosen, draw = self._choose(found, pilots.spent, run)
-            run.loop.progress.phase("trainings")
+            run.loop.progress.start_phase("trainings")
             finding = self.procedure(draw, self.claim, chosen.pair, self.alpha)
             keep_answer(first.streams, run.loop.store, repeatable=repeatable)
             if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
@@ -178,7 +178,7 @@ class Audit:
             plan = plan_for_search(int(pilots), (pilots - screened) / trainings)
         selected = choose_pair(candidates, streams, pilot, self.claim, trainings, self.alpha, plan)
         rest = run.sampler(selected.candidate, self.seed, trainings - selected.spent)
-        return selected.candidate, rest.after(selected.draws)
+        return selected.candidate, rest.start_after(selected.draws)
 
     def _repeat_if_violated(self, chosen: Candidate, finding: Finding, run: Run) -> Confirmation | None:
         """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""
@@ -188,7 +188,7 @@ class Audit:
         if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
             by = replace(chosen, mechanism=code.mechanism)
         said = "repeating on fresh trainings" if by is chosen else "repeating by the library's own fit"
-        run.loop.progress.phase(said)
+        run.loop.progress.start_phase(said)
 
         def fresh(seed: int, wanted: int) -> Sampler:
             return run.sampler(by, seed, wanted)

@@ -63,9 +63,9 @@ def _run_command(given: argparse.Namespace) -> int:
         if os.environ.get("MLAUDIT_DEBUG"):
             raise
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+        where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
         raise InvalidInput(
-            f"no part of an audit may raise, got {type(error).__name__}: {error} ({place}); correct it and run the "
+            f"no part of an audit may raise, got {type(error).__name__}: {error} ({where}); correct it and run the "
             "same command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
         ) from error
 

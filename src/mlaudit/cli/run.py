@@ -61,7 +61,7 @@ def shrink_witness(audit: Audit, result: AuditResult, given: argparse.Namespace)
         return None
     bar = count_trainings(audit.trainings, show=not given.quiet)
     with open_engine(given.engine, isolate=audit.isolate) as engine, bar as meter:
-        meter.phase("making the witness small")
+        meter.start_phase("making the witness small")
         return minimal_witness(result, audit.mechanism, engine=engine, progress=meter)
 
 

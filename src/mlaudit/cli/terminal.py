@@ -93,10 +93,10 @@ class Meter:
         self.drawing += cpu_seconds
         if trainings and not self.alive:
             self.alive = True
-            self.phase(self.words)
+            self.start_phase(self.words)
         self.bar.update(self._limit(trainings))
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         """So many were in the store: the bar moves on, and its rate stays that of fresh trainings."""
         if self.bar.disable or not trainings:
             return
@@ -106,7 +106,7 @@ class Meter:
         self.bar.last_print_n += counted
         self.bar.refresh()
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         """What is going on; processes take seconds to start, in which nothing else would be seen."""
         self.words = words
         self.bar.set_description(words if self.alive else f"{words}, starting")

@@ -29,10 +29,10 @@ def versions(mechanism: object) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def installed() -> dict[str, str]:
+def installed_versions() -> dict[str, str]:
     """What decides about the numbers a training gives, here or in a worker; "" for what is not installed.
 
-    >>> installed()["mlaudit"] == __version__
+    >>> installed_versions()["mlaudit"] == __version__
     True
     """
     python = ".".join(platform.python_version_tuple()[:2])

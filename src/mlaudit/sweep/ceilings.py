@@ -43,13 +43,13 @@ class Ceilings:
 
     >>> from mlaudit.procedures.progressive import Progressive
     >>> ceilings = Ceilings()
-    >>> round(ceilings.highest(Progressive(), Claim(1.0), 4000, 0.05, steps=1, chosen=False), 2)
+    >>> round(ceilings.highest_epsilon(Progressive(), Claim(1.0), 4000, 0.05, steps=1, chosen=False), 2)
     7.15
     """
 
     known: dict[str, float] = field(default_factory=dict)
 
-    def highest(
+    def highest_epsilon(
         self, procedure: Procedure, claim: Claim, trainings: int, alpha: float, *, steps: int, chosen: bool
     ) -> float:
         """The bound's ceiling; where the pair is `chosen` among several, a part of the trainings goes into that."""

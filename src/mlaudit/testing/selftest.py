@@ -131,7 +131,7 @@ def audits_in_all(audits: int) -> int:
     return 2 * len(_KNOWN) * audits + (len(_KNOWN) + _PURE) * max(audits // 5, 1)
 
 
-def together(found: list[Line], procedure: str, measure: str) -> Share:
+def pool_shares(found: list[Line], procedure: str, measure: str) -> Share:
     """All mechanisms of one procedure pooled."""
     shares = [
         line.value
