@@ -19,7 +19,7 @@ import numpy as np
 
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.attacks.search import Search
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.call import audit
 from mlaudit.datasets._load import load_data
 from mlaudit.errors import AuditError
 from mlaudit.naming.plugins import load, shipped

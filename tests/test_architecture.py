@@ -15,6 +15,7 @@ import mlaudit
 SOURCE = Path(mlaudit.__file__).parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MOST_HOPS = 25
+MOST_FUNCTIONS = 350  # of the shortest audit; a new layer that only hands on shows here
 
 
 def test_every_file_and_name_of_the_walk_exists() -> None:
@@ -73,6 +74,9 @@ def test_hops_count_child_processes_too() -> None:
         ["run", "examples/my_learner.py:NoisyMeans", "--epsilon", "1", "--data", "worst", "--trainings", "100"]
     )
     assert "cli/__init__.py:main" in here.functions
+    assert len(here.functions) <= MOST_FUNCTIONS
+    assert "auditing/options.py:option" in here.importing
+    assert not set(here.importing) & set(here.functions)
     assert not any("engines/_child.py" in function for function in here.functions)
     assert any("engines/_child.py:main" in function for function in there.functions)
     assert any("adapters/fitted.py" in function for function in there.functions)

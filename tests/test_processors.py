@@ -10,7 +10,7 @@ import pytest
 
 from mlaudit import Box, Dataset, L2Ball
 from mlaudit.attacks._directions import principal_directions
-from mlaudit.types.rounding import settle
+from mlaudit.types.rounding import round_computed
 
 PROGRAM = """
 import json
@@ -51,10 +51,10 @@ def test_two_kernels_give_the_same_pair_and_the_same_bound() -> None:
 
 def test_computed_numbers_are_rounded_and_copied_ones_are_not() -> None:
     data = Dataset([[0.1234567891, 5.0], [1.0, 7.0]], domain=Box([0.0, 0.0], [1.0, 7.0]))
-    assert settle(np.array([0.1234567891, 7.0]), data).tolist() == [0.1234567891, 7.0]
-    assert settle(np.array([0.12345678, 0.0]), data).tolist() == [0.123457, 0.0]
+    assert round_computed(np.array([0.1234567891, 7.0]), data).tolist() == [0.1234567891, 7.0]
+    assert round_computed(np.array([0.12345678, 0.0]), data).tolist() == [0.123457, 0.0]
     # A number that should be a bound, and misses it by the last digits, is the bound.
-    assert settle(np.array([1.0 - 1e-12, 7.0 * (1 - 1e-12)]), data).tolist() == [1.0, 7.0]
+    assert round_computed(np.array([1.0 - 1e-12, 7.0 * (1 - 1e-12)]), data).tolist() == [1.0, 7.0]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -64,7 +64,7 @@ def test_a_rounded_row_stays_in_the_ball(seed: int) -> None:
     ball = L2Ball(radius)
     data = Dataset(ball.project(rng.normal(size=(5, 7)) * radius), domain=ball)
     row = ball.project(100 * radius * rng.normal(size=(1, 7)))[0]
-    settled = settle(row, data)
+    settled = round_computed(row, data)
     assert float(np.linalg.norm(settled)) <= radius
     np.testing.assert_allclose(settled, row, rtol=2e-5)
     assert all(float(f"{value:.5e}") == value for value in settled.tolist())
@@ -73,7 +73,7 @@ def test_a_rounded_row_stays_in_the_ball(seed: int) -> None:
 def test_rows_of_the_data_stay_as_they_are_on_the_ball_as_well() -> None:
     data = Dataset([[0.6000000123, 0.8], [0.1, 0.2]])
     held = data.within(L2Ball.enclosing(data.X))
-    assert settle(data.X[0], held).tolist() == data.X[0].tolist()
+    assert round_computed(data.X[0], held).tolist() == data.X[0].tolist()
 
 
 @pytest.mark.parametrize("seed", range(10))

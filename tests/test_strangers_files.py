@@ -438,8 +438,8 @@ MAY_LOAD = {
 # Who may call these, and with what: names of this package's own modules, or what a worker was sent by its parent.
 MAY_CALL = {
     "import_module": {
-        "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/parser.py",
-        "samplers/_find.py", "drawing/engines/ray.py",
+        "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/__init__.py",
+        "samplers/sampled.py", "drawing/engines/ray.py",
     },
     "loads of pickle": {
         "drawing/engines/_child.py", "drawing/engines/_messages.py", "drawing/engines/_parcel.py",

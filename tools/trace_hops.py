@@ -2,15 +2,18 @@
 
     python tools/trace_hops.py run naive_bayes --data iris --epsilon 1
     python tools/trace_hops.py --list run laplace        # every function, in the order of its first call
+    python tools/trace_hops.py --rooms run laplace       # how many of them stand in each room
 
-The command runs with this Python's mlaudit. Child processes that do trainings are counted, too; functions that run
-while a module is imported count as well, class bodies and comprehensions do not. `run`, `relations` and `sweep` keep
-their results in a temporary folder, unless the command names one.
+The command runs with this Python's mlaudit. Child processes that do trainings are counted, too; class bodies and
+comprehensions are not. Functions that run only while a module is imported (a decorator, a table of options, the check
+of a default value) are counted separately: a reader who follows the command does not go there. `run`, `relations` and
+`sweep` keep their results in a temporary folder, unless the command names one.
 """
 
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +22,7 @@ from tempfile import TemporaryDirectory
 PACKAGE = "mlaudit"
 FOLDERS = {"run", "relations", "sweep"}  # commands that keep a folder
 _LOG = "MLAUDIT_HOPS"
+IMPORTING = "import:"  # marks a function in the log that was called while a module was imported
 # Python imports `sitecustomize` when it starts, in the command and in every interpreter that the command starts.
 # Each function writes one line when it is first called: a child may be killed at any time.
 _CUSTOMIZE = f"""
@@ -30,15 +34,27 @@ _log = os.open(os.environ["{_LOG}"], os.O_WRONLY | os.O_APPEND)
 _seen = set()
 
 
+def _is_importing(frame):
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__":
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _profile(frame, event, argument):
     code = frame.f_code
-    if event != "call" or code in _seen:
+    if event != "call" or (code, False) in _seen:
         return
-    _seen.add(code)
-    is_function = code.co_flags & 1 and not code.co_name.startswith("<")  # 1: not a module or class body
-    if is_function and code.co_filename.startswith(_root):
+    # 1: not a module or class body
+    if not code.co_filename.startswith(_root) or not code.co_flags & 1 or code.co_name.startswith("<"):
+        _seen.add((code, False))
+        return
+    importing = _is_importing(frame)
+    if (code, importing) not in _seen:
+        _seen.add((code, importing))
         file = code.co_filename[len(_root):].replace(os.sep, "/")
-        os.write(_log, f"{{file}}:{{code.co_qualname}}\\n".encode())
+        os.write(_log, f"{{'{IMPORTING}' if importing else ''}}{{file}}:{{code.co_qualname}}\\n".encode())
 
 
 threading.setprofile(_profile)
@@ -50,21 +66,45 @@ sys.setprofile(_profile)
 class Hops:
     """The functions that a command visited, as `file:function`, in the order of their first calls.
 
-    >>> hops = Hops(("cli/run.py:command", "cli/run.py:_out", "auditing/run.py:audit"))
-    >>> hops.files, str(hops)
-    (('auditing/run.py', 'cli/run.py'), '3 functions in 2 files')
+    Attributes:
+        functions: Those that the command calls.
+        importing: Those that run only while a module is imported.
+
+    >>> hops = Hops(("cli/run.py:command", "cli/run.py:_out", "auditing/run.py:audit"), ("errors.py:text",))
+    >>> print(hops)
+    3 functions in 2 files, and 1 during imports
+    >>> hops.count_by_room()
+    {'auditing': 1, 'cli': 2}
     """
 
     functions: tuple[str, ...]
+    importing: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, lines: Iterable[str]) -> "Hops":
+        """From the lines of a log: several processes may visit one function, and call what another one imports.
+
+        >>> Hops.read(["import:b.py:f", "import:b.py:g", "a.py:f", "b.py:f", "a.py:f"])
+        Hops(functions=('a.py:f', 'b.py:f'), importing=('b.py:g',))
+        """
+        first = dict.fromkeys(lines)  # each once, in the order of its first appearance
+        functions = tuple(line for line in first if not line.startswith(IMPORTING))
+        imports = (line.removeprefix(IMPORTING) for line in first if line.startswith(IMPORTING))
+        return cls(functions, tuple(line for line in imports if line not in functions))
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that these functions are in."""
+        """The files of the functions that the command calls."""
         return tuple(sorted({function.partition(":")[0] for function in self.functions}))
 
+    def count_by_room(self) -> dict[str, int]:
+        """The number of functions in each room that the command visits."""
+        rooms = (function.partition("/")[0].partition(".py:")[0] for function in self.functions)
+        return dict(sorted(Counter(rooms).items()))
+
     def __str__(self) -> str:
-        """Both counts."""
-        return f"{len(self.functions)} functions in {len(self.files)} files"
+        """All counts."""
+        return f"{len(self.functions)} functions in {len(self.files)} files, and {len(self.importing)} during imports"
 
 
 def trace(words: Sequence[str]) -> Hops:
@@ -90,22 +130,13 @@ def trace(words: Sequence[str]) -> Hops:
         )
         if done.returncode not in (0, 3):  # 3: a violation, with --fail-on-violation
             raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
-        return Hops(unique(log.read_text(encoding="utf-8").split()))
-
-
-def unique(lines: Iterable[str]) -> tuple[str, ...]:
-    """Each line once, in the order of its first appearance: several processes may visit one function.
-
-    >>> unique(["b", "a", "b"])
-    ('b', 'a')
-    """
-    return tuple(dict.fromkeys(lines))
+        return Hops.read(log.read_text(encoding="utf-8").split())
 
 
 def main(words: Sequence[str]) -> int:
     """Trace the command that the words make."""
-    listed = words[:1] == ["--list"]
-    words = words[1:] if listed else words
+    show = words[0] if words and words[0] in ("--list", "--rooms") else ""
+    words = words[1:] if show else words
     if not words:
         print(__doc__)
         return 2
@@ -114,7 +145,8 @@ def main(words: Sequence[str]) -> int:
     except subprocess.CalledProcessError as failed:
         print(f"mlaudit must run to be traced, got exit code {failed.returncode}: {failed.stderr.strip()}")
         return 2
-    print(*(hops.functions if listed else []), hops, sep="\n")
+    rooms = [f"{count:4d} {room}" for room, count in hops.count_by_room().items()]
+    print(*{"--list": hops.functions, "--rooms": rooms}.get(show, ()), hops, sep="\n")
     return 0
 
 

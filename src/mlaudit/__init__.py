@@ -14,7 +14,7 @@ _HOMES = {
     "adapters.estimator": ("EstimatorMechanism",),
     "adapters.function": ("FunctionMechanism",),
     "attacks.search": ("Search",),
-    "auditing.run": ("audit", "confirm"),
+    "auditing.call": ("audit", "confirm"),
     "canaries.result": ("CanaryResult",),
     "canaries.run": ("one_run", "white_box"),
     "drawing.engines.loky": ("LokyEngine",),
@@ -39,8 +39,8 @@ if TYPE_CHECKING:  # type checkers read imports only; a test holds that these ar
     from mlaudit.adapters.estimator import EstimatorMechanism as EstimatorMechanism
     from mlaudit.adapters.function import FunctionMechanism as FunctionMechanism
     from mlaudit.attacks.search import Search as Search
-    from mlaudit.auditing.run import audit as audit
-    from mlaudit.auditing.run import confirm as confirm
+    from mlaudit.auditing.call import audit as audit
+    from mlaudit.auditing.call import confirm as confirm
     from mlaudit.canaries.result import CanaryResult as CanaryResult
     from mlaudit.canaries.run import one_run as one_run
     from mlaudit.canaries.run import white_box as white_box

@@ -93,6 +93,22 @@ class Attack(Protocol):
         """D with `rows` rows changed."""
 
 
+@runtime_checkable
+class Observes(Protocol):
+    """An attack that observes another summary than the mechanism's own, such as the prediction at x*."""
+
+    def observe(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism with the summary τ that the attack observes."""
+
+
+@runtime_checkable
+class ChangesRows(Protocol):
+    """An attack that replaces, adds or removes rows by itself."""
+
+    def with_change(self, change: str) -> Attack:
+        """The same attack, restricted to "replace", "add" or "remove"."""
+
+
 class Draw(Protocol):
     """Fresh trainings of one pair, a budget's worth."""
 
@@ -121,6 +137,14 @@ class Procedure(Protocol):
         """Count an earlier finding's witness on fresh draws; nothing is learned."""
 
 
+@runtime_checkable
+class ChecksClaim(Protocol):
+    """A procedure that cannot audit every claim."""
+
+    def check_claim(self, claim: Claim) -> None:
+        """Raise InvalidInput if the procedure says nothing about such a claim."""
+
+
 class Interval(Protocol):
     """A confidence bound from two counts."""
 
@@ -134,6 +158,15 @@ class Interval(Protocol):
         delta: FloatArray | float = 0.0,
     ) -> FloatArray:
         """A lower bound on ln((p₁ − δ) / p₀) at one-sided error alpha, vectorised over the counts."""
+
+
+@runtime_checkable
+class HasSearchInterval(Protocol):
+    """An interval that is too slow to scan many thresholds, and names a faster one for that."""
+
+    @property
+    def search(self) -> Interval:
+        """The faster interval."""
 
 
 class Classifier(Protocol):

@@ -17,8 +17,9 @@ from mlaudit.auditing.options import Option, default_of, flag, option, options_o
 from mlaudit.auditing.spec import HOW, AuditSpec
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli import main
+from mlaudit.cli.commands import COMMANDS
 from mlaudit.cli.parser import add_options, build_parser, read_typed
-from mlaudit.cli.specs import RelationsSpec
+from mlaudit.cli.specs import EngineSpec, RelationsSpec
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import shipped
 from mlaudit.sweep.config import parse_sweep
@@ -158,7 +159,8 @@ def test_a_new_field_is_part_of_a_run_and_of_the_command_that_repeats_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mlaudit.cli.parser.AuditSpec", WithMore)
+    run = replace(COMMANDS[0], specs=(WithMore, EngineSpec))
+    monkeypatch.setattr("mlaudit.cli.parser.COMMANDS", (run,))
     call = ["run", "laplace", "--rows", "1", "--trainings", "100", "--quiet", "--json"]
     for more in ([], ["--patience", "3"], ["--patience", "5"], ["--in-pairs"]):
         assert main([*call, *more]) == 0

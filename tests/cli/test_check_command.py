@@ -88,6 +88,30 @@ class Misspelt(Learner):
     attacs = (print,)
 
 
+class MisspeltMethod(Learner):
+    def tight_pairs(self, rows):
+        return wide
+
+
+class MisspeltAttack:
+    def __call__(self, mechanism, data, rows, rng):
+        return Pair(data, data)
+
+    def observes(self, mechanism):
+        return mechanism
+
+
+class MisspeltProcedure:
+    def __call__(self, draw, claim, pair, alpha):
+        raise NotImplementedError
+
+    def confirm(self, draw, claim, pair, alpha, finding):
+        raise NotImplementedError
+
+    def check_claims(self, claim):
+        raise ValueError
+
+
 class WithFlag(Learner):
     def flag(self, summary):
         return ""
@@ -228,6 +252,7 @@ class Fault(NamedTuple):
 
 
 TRAITS = "every trait it declares is known"
+METHODS = "every optional method it has is known"
 FAULTS = [
     Fault("global_randomness", "a mechanism", "the same seed gives the same output", "take all randomness from"),
     Fault("no_randomness", "a mechanism", "another seed gives another output", "is the seed used?"),
@@ -238,6 +263,9 @@ FAULTS = [
     Fault("OldStyle", "a mechanism", TRAITS, "OldStyle has an attribute 'uses_target'; did you mean Traits("),
     Fault("Misspelt", "a mechanism", TRAITS, "Misspelt has an attribute 'libary'; did you mean Traits(library=...)?"),
     Fault("Misspelt", "a mechanism", TRAITS, "Misspelt has an attribute 'attacs'; did you mean Traits(attacks=...)?"),
+    Fault("MisspeltMethod", "a mechanism", METHODS, "has a method 'tight_pairs'; did you mean tight_pair?"),
+    Fault("MisspeltAttack", "an attack", METHODS, "MisspeltAttack has a method 'observes'; did you mean observe?"),
+    Fault("MisspeltProcedure", "a procedure", METHODS, "has a method 'check_claims'; did you mean check_claim?"),
     Fault("WithFlag", "a mechanism", TRAITS, "WithFlag has an attribute 'flag'; did you mean Traits(flag=...)?"),
     Fault("Set", "a mechanism", TRAITS, "Set has an attribute 'black_bocks'; did you mean Traits(black_box=...)?"),
     Fault("WrongAttribute", "a mechanism", TRAITS, "has its traits in an attribute 'trait'; did you mean traits = "),

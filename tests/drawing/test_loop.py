@@ -72,10 +72,10 @@ class Counts:
     def __call__(self, trainings: int, cpu_seconds: float) -> None:
         self.drawn += trainings
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         self.restored_ones += trainings
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         raise NotImplementedError
 
 

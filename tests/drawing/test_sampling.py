@@ -280,7 +280,7 @@ def test_no_draw_is_handed_out_twice() -> None:
 
 def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
     pilot = sampler(NoisySum())(LABELS[:40])
-    later = sampler(NoisySum()).after(pilot)
+    later = sampler(NoisySum()).start_after(pilot)
     draws = later(LABELS)
     assert later.pilot is pilot
     assert not draws.shares(pilot)

@@ -21,7 +21,7 @@ from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.plugins import load, shipped
 from mlaudit.naming.versions import library_of, versions
 from mlaudit.samplers.sampled import SampledMechanism
-from mlaudit.testing.loose_traits import describe_loose_traits
+from mlaudit.testing.loose_names import describe_loose_traits
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.traits import traits_of
 

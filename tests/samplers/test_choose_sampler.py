@@ -65,7 +65,7 @@ def test_another_version_of_the_library_is_left_to_its_own_fit(monkeypatch: pyte
     def version(name: str) -> str:
         return "0.7.0" if name == "diffprivlib" else metadata.version(name)
 
-    monkeypatch.setattr("mlaudit.samplers._find.version", version)
+    monkeypatch.setattr("mlaudit.samplers.sampled.version_of", version)
     assert choose_sampler(NaiveBayes(), "auto", PAIR) == NaiveBayes()
     assert choose_sampler(LogisticOutput(), "auto", PAIR) == SampledMechanism(LogisticOutput(), "batched")
     with pytest.raises(InvalidInput, match=r"it follows diffprivlib 0\.6\.6, and 0\.7\.0 is installed"):

@@ -10,7 +10,7 @@ from mlaudit.cli import main
 from mlaudit.errors import Incomplete
 from mlaudit.report.page import page
 from mlaudit.report.self_test import keep
-from mlaudit.testing.selftest import Line, Mean, Share, audits_in_all, together
+from mlaudit.testing.selftest import Line, Mean, Share, audits_in_all, pool_shares
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_damaged_figures_are_no_figures(cache: Path) -> None:
 
 
 def test_intervals() -> None:
-    pooled = together([Line("a", "m", "false alarms", Share(k, 40)) for k in (1, 3)], "a", "false alarms")
+    pooled = pool_shares([Line("a", "m", "false alarms", Share(k, 40)) for k in (1, 3)], "a", "false alarms")
     assert (pooled.found, pooled.of) == (4, 80)
     assert pooled.low < 0.05 < pooled.high
     assert (Share(5, 5).high, Share(0, 5).low) == (1.0, 0.0)

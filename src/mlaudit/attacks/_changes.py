@@ -1,14 +1,13 @@
 """Turn an attack that replaces rows into one that adds or removes them."""
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import name_of
-from mlaudit.protocols import Attack, Mechanism
+from mlaudit.protocols import Attack, ChangesRows, Mechanism, Observes
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.checks import choice, function
 from mlaudit.types.dataset import Dataset
@@ -92,15 +91,13 @@ def changed_rows(pair: Pair) -> IntArray:
 
 def observe_as(attack: Attack, mechanism: Mechanism) -> Mechanism:
     """The mechanism with the summary τ that the attack observes: some attacks observe a prediction only."""
-    observe = getattr(attack, "observe", None)
-    return mechanism if observe is None else cast(Mechanism, observe(mechanism))
+    return attack.observe(mechanism) if isinstance(attack, Observes) else mechanism
 
 
 def with_change(attack: Attack, change: str) -> Attack:
     """The attack with its rows replaced, added or removed; one that does so already stays as it is."""
     choice("change", change, CHANGES)
-    own = getattr(attack, "with_change", None)  # a search adds and removes rows by itself
-    if change != "replace" and own is not None:
-        return cast(Attack, own(change))
+    if change != "replace" and isinstance(attack, ChangesRows):  # as a search does
+        return attack.with_change(change)
     wrapper = {"replace": None, "add": Added, "remove": Removed}[change]
     return attack if wrapper is None or isinstance(attack, wrapper) else wrapper(attack)

@@ -9,7 +9,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import find_unequal, replace_rows
 from mlaudit.types.pair import Pair
-from mlaudit.types.rounding import settle
+from mlaudit.types.rounding import round_computed
 
 
 def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Label]]:
@@ -53,7 +53,7 @@ def nearest_of_class(distance: FloatArray, y: AnyArray) -> IntArray:
 
 def poison_rows(data: Dataset, order: IntArray, rows: int, x: FloatArray, label: object) -> Pair:
     """Replace the first `rows` rows of `order` by copies of the poisoned point (x*, y*), moved into the domain."""
-    point = settle(x if data.domain is None else data.domain.project(x[None, :])[0], data)
+    point = round_computed(x if data.domain is None else data.domain.project(x[None, :])[0], data)
     return replace_first(data, order, rows, point, label)
 
 

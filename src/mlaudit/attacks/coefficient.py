@@ -34,7 +34,7 @@ class Coefficient:
         order = nearest_of_class(corner_distance(data.X), y)
         label = y[order[0]]
         theta = _refit(mechanism, data).theta
-        goal = _perpendicular(theta, rng)
+        goal = _perpendicular_vector(theta, rng)
         x = data.X[y == other_class(classes, label)].mean(axis=0)
         reach = self.step * float(np.linalg.norm(data.X.max(axis=0) - data.X.min(axis=0)))
         best = (np.inf, x)
@@ -55,7 +55,7 @@ def _refit(mechanism: Mechanism, data: Dataset) -> LogisticSurrogate:
     return model
 
 
-def _perpendicular(theta: FloatArray, rng: Generator) -> FloatArray:
+def _perpendicular_vector(theta: FloatArray, rng: Generator) -> FloatArray:
     """A vector as long as θ at a right angle to it; −θ where there is but one dimension."""
     if len(theta) == 1:
         return -theta

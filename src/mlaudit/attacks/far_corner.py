@@ -12,7 +12,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, L2Ball
 from mlaudit.types.edits import find_unequal, replace_rows
 from mlaudit.types.pair import Pair
-from mlaudit.types.rounding import settle
+from mlaudit.types.rounding import round_computed
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class FarCorner:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with the `rows` lowest rows at the highest corner."""
-        corner = settle(_corner(data), data)
+        corner = round_computed(_corner(data), data)
         movable = find_unequal(data, np.arange(len(data)), corner)
         if len(movable) < rows:
             raise InvalidInput(f"far_corner needs {rows} rows to move, got {len(movable)}; ask for fewer rows")

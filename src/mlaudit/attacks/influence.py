@@ -42,7 +42,7 @@ class Influence:
         surrogate = mechanism.surrogate(data)
         starts = [data.X[y == other_class(classes, label)].mean(axis=0) for label in classes]
         climbs = [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
-        best = 1 if _better(climbs[0], climbs[1]) is climbs[1] else 0
+        best = 1 if _better_point(climbs[0], climbs[1]) is climbs[1] else 0
         order = np.argsort(corner_distance(data.X), kind="stable")
         return poison_rows(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
 
@@ -50,15 +50,15 @@ class Influence:
         """‖I‖ and where it is reached, by projected gradient ascent; steps shrink from a share of the spread."""
         norm = _Norm(surrogate)
         reach = self.step * float(np.linalg.norm(data.X.max(axis=0) - data.X.min(axis=0)))
-        x, best = _inside(data, start), (-np.inf, start)
+        x, best = _project(data, start), (-np.inf, start)
         for i in range(self.iterations):
             value, gradient = norm(x, label)
-            best = _better(best, (value, x))
+            best = _better_point(best, (value, x))
             length = float(np.linalg.norm(gradient))
             if length == 0:
                 break
-            x = _inside(data, x + reach * (1 - i / self.iterations) * gradient / length)
-        return _better(best, (norm(x, label)[0], x))
+            x = _project(data, x + reach * (1 - i / self.iterations) * gradient / length)
+        return _better_point(best, (norm(x, label)[0], x))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +99,10 @@ class _Norm:
         return float(np.linalg.norm(self._solve(self.surrogate.loss_gradient(x, label))))
 
 
-def _better(best: tuple[float, FloatArray], other: tuple[float, FloatArray]) -> tuple[float, FloatArray]:
+def _better_point(best: tuple[float, FloatArray], other: tuple[float, FloatArray]) -> tuple[float, FloatArray]:
     """The other point only if it is clearly better: which of two equal norms is larger is rounding."""
     return other if other[0] > best[0] + _GAIN * abs(other[0]) else best
 
 
-def _inside(data: Dataset, x: FloatArray) -> FloatArray:
+def _project(data: Dataset, x: FloatArray) -> FloatArray:
     return np.asarray(x if data.domain is None else data.domain.project(x[None, :])[0])

@@ -1,26 +1,22 @@
 """From a spec to the objects of an audit."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
 from mlaudit.auditing.candidates import default_attacks
 from mlaudit.auditing.inputs import LoadData, build_data_or_worst, build_pair
 from mlaudit.auditing.learner import build_mechanism, build_part, check_method, claim_terms, has_field, instantiate
-from mlaudit.auditing.run import audit, check_numbers
+from mlaudit.auditing.run import Audit, check_numbers
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import option_name, spell_value
 from mlaudit.datasets._load import load_data
-from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import load
 from mlaudit.procedures.two_phase import TwoPhase
-from mlaudit.protocols import Attack, Engine, Interval, Mechanism, Procedure, Store
-from mlaudit.results.audit_result import AuditResult
+from mlaudit.protocols import Attack, Interval, Mechanism, Procedure
 from mlaudit.search.worst import Worst
-from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.pair import Pair
 
 # Options that only some procedures have as a field: what to say of the others, and a procedure that has it.
 _OWN = {
@@ -28,29 +24,6 @@ _OWN = {
     "burn_in": ("has no burn-in", "progressive"),
     "beyond": ("does not stop early", "sequential"),
 }
-
-
-@dataclass(frozen=True)
-class Audit:
-    """The arguments of `audit`, without where it runs."""
-
-    mechanism: Mechanism
-    claim: Claim
-    data: Dataset | Worst | None
-    pair: Pair | None
-    attack: tuple[Attack, ...] | None
-    rows: tuple[int, ...]
-    procedure: Procedure
-    trainings: int
-    alpha: float
-    seed: int
-    sampler: str
-    isolate: bool
-
-    def run(self, engine: Engine, store: Store, progress: ProgressFunction) -> AuditResult:
-        """Carry out the audit."""
-        arguments = {name: value for name, value in vars(self).items() if name != "mechanism"}
-        return audit(self.mechanism, **arguments, engine=engine, store=store, progress=progress)
 
 
 def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:

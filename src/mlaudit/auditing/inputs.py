@@ -47,7 +47,7 @@ def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) 
     """
     if spec.data == WORST:
         raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
-    crafting = _given(spec, _CRAFTING)
+    crafting = _list_options_set(spec, _CRAFTING)
     if crafting:
         raise InvalidInput(f"{crafting[0]} is for --data worst, got other data; leave it out")
     if spec.data is None:
@@ -65,14 +65,14 @@ def build_data_or_worst(spec: AuditSpec, mechanism: Any, loader: LoadData) -> Da
     """The data that a spec names; `worst` asks for a search."""
     if spec.data != WORST:
         return build_data(spec, mechanism, loader)
-    reading = _given(spec, _READING)
+    reading = _list_options_set(spec, _READING)
     if reading:
         raise InvalidInput(f"--data worst is crafted, not read, got {', '.join(reading)}; leave that out")
     sizes = {"rows": spec.max_rows, "columns": spec.max_columns}
     return Worst(spec.bounds, spec.vary_domain, **{name: size for name, size in sizes.items() if size is not None})
 
 
-def _given(spec: LearnerSpec, names: tuple[str, ...]) -> list[str]:
+def _list_options_set(spec: LearnerSpec, names: tuple[str, ...]) -> list[str]:
     """Those of the options that a spec has and sets."""
     values = {name: getattr(spec, name, None) for name in names}
     return [option_name(name) for name, value in values.items() if value is not None and value is not False]

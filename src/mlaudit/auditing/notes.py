@@ -4,11 +4,18 @@ import re
 from collections import Counter
 
 from mlaudit.drawing.outcome import FAILED
+from mlaudit.drawing.sampler import Sampler
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.types.numbers import plural
 
 _LENGTH = re.compile(r"\d+ numbers?")
 _MOST_WARNINGS = 5
 _LONGEST = 300  # characters of a warning
+
+
+def sampler_notes(sampler: Sampler) -> tuple[str, ...]:
+    """What to note about all that a sampler has drawn: odd outputs, and the learner's warnings."""
+    return (*output_notes(sampler.outputs), *warning_notes(mechanism_name(sampler.mechanism), sampler.notices))
 
 
 def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:

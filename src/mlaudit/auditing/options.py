@@ -136,13 +136,11 @@ def types_of(spec: Any) -> Mapping[str, Any]:
 
 @cache  # a sweep has many cells of the same spec
 def _read_hints(spec: type) -> dict[str, Any]:
-    return {name: _without_none(hint) for name, hint in get_type_hints(spec).items()}
-
-
-def _without_none(hint: Any) -> Any:
-    if get_origin(hint) in (Union, UnionType):
-        return next(inner for inner in get_args(hint) if inner is not type(None))
-    return hint
+    types = get_type_hints(spec)
+    for name, hint in types.items():
+        if get_origin(hint) in (Union, UnionType):
+            types[name] = next(inner for inner in get_args(hint) if inner is not type(None))
+    return types
 
 
 def read_options(spec: type[Spec], given: Mapping[str, Any], label: Callable[[str], str] = str) -> Spec:

@@ -1,36 +1,31 @@
-"""audit(): the straight line from a dataset to a result. The only file that knows its order."""
+"""An audit as one value, and the straight line from its data to its result. The only file that knows this order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from mlaudit.adapters.convert import as_mechanism
+from mlaudit.auditing.arguments import check_engine
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
-from mlaudit.auditing.names import resolve_attack, resolve_data, resolve_mechanism, resolve_procedure
-from mlaudit.auditing.notes import output_notes, repeat_notes, warning_notes
-from mlaudit.auditing.parts import check_engine, check_procedure, check_progress
+from mlaudit.auditing.notes import repeat_notes, sampler_notes
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.pilots import Pilots
-from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.drawing.progress import ProgressFunction, as_progress
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.drawing.steadiness import is_repeatable, keep_answer
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.drawing.threads import one_thread
-from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.procedures.progressive import Progressive
-from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Store
+from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, Store
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
-from mlaudit.results.replay import rebuild_mechanism, rebuild_procedure
 from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import SAMPLERS, SampledMechanism, choose_sampler, sampler_of, unwrap_sampled
 from mlaudit.search.candidate import Candidate
@@ -56,10 +51,19 @@ class Run:
     code: str
     isolate: bool  # from the start: an engine may also isolate a learner that ends its process
 
+    def sampler(self, candidate: Candidate, seed: int, budget: int) -> Sampler:
+        """Fresh trainings of a candidate, as many as the budget allows."""
+        return Sampler(candidate.mechanism, candidate.pair, seed, self.loop, budget, code=self.code)
 
-def _run(
+    def is_repeatable(self, sampler: Sampler) -> bool:
+        """Whether the learner takes all randomness from its seed; one that keeps state is refused."""
+        return is_repeatable(sampler.streams, self.loop.store, isolate=self.isolate)
+
+
+def open_run(
     engine: Engine | None, store: Store | None, progress: ProgressFunction | None, *, isolate: bool = False
 ) -> Run:
+    """Check where trainings run and are kept; by default in this process and in memory."""
     workers: Engine = LokyEngine() if engine is None else check_engine(engine)
     if instance("isolate", isolate, bool, "write True or False"):
         workers = Isolated.of(workers)
@@ -67,235 +71,146 @@ def _run(
     # A learner that keeps state gives other numbers when it is isolated: its stored draws are not those without.
     apart = isinstance(workers, Isolated)
     code = user_code() + (":isolated" if apart else "")
-    return Run(DrawingLoop(workers, kept, check_progress(progress)), code, apart)
+    return Run(DrawingLoop(workers, kept, as_progress(progress)), code, apart)
 
 
-def audit(  # noqa: PLR0913 - the product's one call: every argument has a default
-    mechanism: Any,
-    data: Dataset | Worst | str | None = None,
-    *,
-    pair: Pair | None = None,
-    claim: Claim | None = None,
-    attack: Attack | str | Sequence[Attack | str] | None = None,
-    rows: int | Sequence[int] = (1, 2, 4, 8),
-    procedure: Procedure | str | None = None,
-    trainings: int = 4000,
-    alpha: float = 0.05,
-    seed: int = 0,
-    sampler: str = "auto",
-    engine: Engine | None = None,
-    store: Store | None = None,
-    progress: ProgressFunction | None = None,
-    isolate: bool = False,
-    repeat: bool = True,
-) -> AuditResult:
-    """State a lower bound on the true ε of a mechanism, with one-sided error alpha.
-
-    The audit trains the mechanism again and again on D and on a neighbour D′, and bounds ε by how well the outputs
-    tell the two apart. Give either a `pair` of datasets, or `data` and an `attack` that makes the neighbour. If there
-    are several candidates, one is chosen on a tenth of the trainings, which do not count. A mechanism without attacks
-    of its own is searched for its worst neighbour, on a fifth of the trainings.
-
-    Names of `mlaudit list` may stand for a mechanism, data, attacks and a procedure. A mechanism given by name is
-    built with its defaults and the ε and δ of the claim.
-
-    Args:
-        mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name.
-        data: D, or `Worst()` to search for the worst dataset too, or the name of a dataset, or the path of a table.
-        pair: D and D′, instead of `data` and `attack`.
-        claim: The claim to audit. Default: the mechanism's own. A function or an estimator needs one.
-        attack: How D′ is made of D, one or several. Default: the mechanism's own attacks, or else a search.
-        rows: Numbers of rows that the attack may change; the best is chosen.
-        procedure: How outputs become a bound. Default: `Progressive()`.
-        trainings: The total number of trainings.
-        alpha: The probability at most with which the bound is above the true ε.
-        seed: Seed of every training and choice: the same seed gives the same result.
-        sampler: How a shipped learner is drawn: by the "library"'s own fit, by its "mirror", "batched", or by the
-            fastest of them that stands for the installed library ("auto"). A violation found in batches is repeated
-            with the library's own fit.
-        engine: Where trainings run. Default: this process.
-        store: Where trainings are kept, so that a killed audit goes on. Default: memory.
-        progress: A function of (trainings, cpu_seconds), called for every finished block.
-        isolate: Whether every training runs in a fresh process, for learners that keep state.
-        repeat: Whether a violation is repeated on fresh trainings before it is announced. The fresh trainings come on
-            top of `trainings`, and are at most as many.
-
-    Returns:
-        The bound, the counts behind it, the verdict, and everything needed to repeat the audit.
+@dataclass(frozen=True)
+class Audit:
+    """What is audited, and how; the arguments of the function `audit`, as objects, without where it runs.
 
     Raises:
-        InvalidInput: If an argument has a wrong value, or two of them do not go together.
-        UnknownName: If nothing installed has a given name.
-        LearnerFailed: If every training raised.
-        LibraryDiffers: If a mirror gives another output than the library's own fit.
-        MissingExtra: If the mechanism needs a package that is not installed.
-
-    Example:
-        >>> result = audit("laplace", claim=Claim(1.0), trainings=8000, rows=1)
-        >>> result.violated
-        False
-        >>> 0.7 < result.epsilon_lower < 1.2
-        True
+        InvalidInput: If a value is none that an audit can be run with.
     """
-    # Fails for a correct program with probability < 1e-6: the bound is 0.92, with a deviation of 0.03.
-    mechanism = as_mechanism(resolve_mechanism(mechanism, claim), claim)
-    data, attack, procedure = resolve_data(data, mechanism), resolve_attack(attack), resolve_procedure(procedure)
-    claim = instance("claim", mechanism.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
-    check_numbers(trainings, alpha, seed)
-    counts = _counts(rows)
-    _check_parts(data, pair, attack)
-    choice("sampler", sampler, SAMPLERS)
-    flag("repeat", repeat)
-    run = _run(engine, store, progress, isolate=isolate)
-    plan = Progressive() if procedure is None else check_procedure(procedure)
-    getattr(plan, "check_claim", lambda _: None)(claim)  # some say nothing about some claims
-    with one_thread():
-        run.loop.progress.phase("choosing the pair")
-        pilots = Pilots(seed, run.loop, run.code)
-        found = collect_candidates(mechanism, data, pair, attack, counts, claim, trainings, sampler, pilots)
-        found = replace(
-            found,
-            candidates=[replace(c, mechanism=choose_sampler(c.mechanism, sampler, c.pair)) for c in found.candidates],
+
+    mechanism: Mechanism
+    claim: Claim
+    data: Dataset | Worst | None
+    pair: Pair | None
+    attack: tuple[Attack, ...] | None
+    rows: tuple[int, ...]
+    procedure: Procedure
+    trainings: int
+    alpha: float
+    seed: int
+    sampler: str
+    isolate: bool
+
+    def __post_init__(self) -> None:
+        check_numbers(self.trainings, self.alpha, self.seed)
+        rows = (self.rows,) if isinstance(self.rows, Integral) else several("rows", self.rows, "whole numbers")
+        # A bound is divided by the number of rows: beyond the limit nothing could be shown.
+        counts = tuple(whole("rows", count, 1, high=_MOST_ROWS) for count in rows)
+        object.__setattr__(self, "rows", counts)
+        if self.data is not None:
+            instance("data", self.data, (Dataset, Worst), "wrap rows in Dataset(...)")
+        if self.pair is not None:
+            instance("pair", self.pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
+        for attack in self.attack or ():
+            function("attack", attack, "a function of (mechanism, data, rows, rng)")
+        choice("sampler", self.sampler, SAMPLERS)
+        if isinstance(self.procedure, ChecksClaim):
+            self.procedure.check_claim(self.claim)
+
+    def run(
+        self,
+        engine: Engine | None,
+        store: Store | None,
+        progress: ProgressFunction | None,
+        *,
+        repeat: bool = True,
+    ) -> AuditResult:
+        """Find candidates, choose one on pilots, draw labelled trainings, state a bound and repeat a violation."""
+        flag("repeat", repeat)
+        run = open_run(engine, store, progress, isolate=self.isolate)
+        with one_thread():
+            run.loop.progress.start_phase("choosing the pair")
+            pilots = Pilots(self.seed, run.loop, run.code)
+            found = self._collect_candidates(pilots)
+            first = run.sampler(found.candidates[0], self.seed, 0)
+            repeatable = run.is_repeatable(first)
+            chosen, draw = self._choose(found, pilots.spent, run)
+            run.loop.progress.start_phase("trainings")
+            finding = self.procedure(draw, self.claim, chosen.pair, self.alpha)
+            keep_answer(first.streams, run.loop.store, repeatable=repeatable)
+            if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
+                compare_with_library(chosen.mechanism, draw, self.seed)
+            again = self._repeat_if_violated(chosen, finding, run) if repeat else None
+        notes = (*found.notes, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
+        provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
+        verdict = judge(self.claim, finding.bound, None if again is None else again.bound)
+        return AuditResult(self.claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
+
+    def _collect_candidates(self, pilots: Pilots) -> CandidateSet:
+        """Every candidate, with the sampler that draws it; refuses a pair that the claim says nothing about."""
+        found = collect_candidates(
+            self.mechanism,
+            self.data,
+            self.pair,
+            self.attack,
+            self.rows,
+            self.claim,
+            self.trainings,
+            self.sampler,
+            pilots,
         )
-        for candidate in found.candidates:
-            candidate.pair.steps(claim.relation)  # refuses a pair the claim says nothing about
-        first = _sampler(found.candidates[0], seed, run, 0)
-        repeatable = _is_repeatable(first, run)
-        chosen, draw = _choose(found, claim, trainings - pilots.spent, pilots.spent, alpha, seed, run)
-        run.loop.progress.phase("trainings")
-        finding = plan(draw, claim, chosen.pair, alpha)
-        keep_answer(first.streams, run.loop.store, repeatable=repeatable)
-        if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
-            compare_with_library(chosen.mechanism, draw, seed)
-        again = _repeat_if_violated(chosen, plan, finding, claim, trainings, seed, run) if repeat else None
-    mechanism = unwrap_sampled(chosen.mechanism)
-    provenance = Provenance(
-        mechanism=mechanism_name(mechanism),
-        parameters=parameters_of(mechanism),
-        sampler=sampler_of(chosen.mechanism),
-        dataset=chosen.pair.base.name,
-        procedure=describe(plan),
-        trainings=trainings,
-        seed=seed,
-        learned_on=seed,
-        versions=versions(mechanism),
-        notes=(*found.notes, *repeat_notes(repeatable=repeatable), *_output_notes(draw)),
-        stands_for=library_of(mechanism),
-        repeatable=repeatable,
-    )
-    verdict = judge(claim, finding.bound, None if again is None else again.bound)
-    return AuditResult(claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
+        candidates = [
+            replace(c, mechanism=choose_sampler(c.mechanism, self.sampler, c.pair)) for c in found.candidates
+        ]
+        for candidate in candidates:
+            candidate.pair.steps(self.claim.relation)
+        return replace(found, candidates=candidates)
 
+    def _choose(self, found: CandidateSet, screened: int, run: Run) -> tuple[Candidate, Sampler]:
+        """The candidate to audit, and a sampler whose draws start after every pilot."""
+        candidates, trainings = found.candidates, self.trainings - screened
+        if len(candidates) == 1:
+            return candidates[0], run.sampler(candidates[0], self.seed, trainings)
 
-def _repeat_if_violated(
-    chosen: Candidate,
-    plan: Procedure,
-    finding: Finding,
-    claim: Claim,
-    trainings: int,
-    seed: int,
-    run: Run,
-) -> Confirmation | None:
-    """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""
-    if not refutes(claim, finding.bound):
-        return None
-    code, by = chosen.mechanism, chosen
-    if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
-        by = replace(chosen, mechanism=code.mechanism)
-    run.loop.progress.phase("repeating on fresh trainings" if by is chosen else "repeating by the library's own fit")
-    return repeat_violation(
-        plan, finding, claim, chosen.pair, lambda fresh, wanted: _sampler(by, fresh, run, wanted), trainings, seed
-    )
+        def streams(candidate: Candidate) -> tuple[str, ...]:
+            return tuple(stream.key for stream in run.sampler(candidate, self.seed, 0).streams)
 
+        def pilot(candidate: Candidate, each: int) -> Draws:
+            return run.sampler(candidate, self.seed, 2 * each)(np.tile(np.array([1, 0]), each))
 
-def confirm(
-    result: AuditResult,
-    mechanism: Any = None,
-    procedure: Procedure | str | None = None,
-    *,
-    trainings: int | None = None,
-    seed: int | None = None,
-    engine: Engine | None = None,
-    store: Store | None = None,
-    progress: ProgressFunction | None = None,
-) -> AuditResult:
-    """Count a result's witness once more, on fresh trainings that neither the audit nor its learning has used.
+        plan = SelectionPlan()
+        if found.search is not None:  # the choice spends the pilots that the search has left over
+            pilots = found.search.share * (trainings + screened)
+            plan = plan_for_search(int(pilots), (pilots - screened) / trainings)
+        selected = choose_pair(candidates, streams, pilot, self.claim, trainings, self.alpha, plan)
+        rest = run.sampler(selected.candidate, self.seed, trainings - selected.spent)
+        return selected.candidate, rest.start_after(selected.draws)
 
-    Nothing is learned: the pair and the rule that tells its sides apart are the result's own.
+    def _repeat_if_violated(self, chosen: Candidate, finding: Finding, run: Run) -> Confirmation | None:
+        """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""
+        if not refutes(self.claim, finding.bound):
+            return None
+        code, by = chosen.mechanism, chosen
+        if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
+            by = replace(chosen, mechanism=code.mechanism)
+        said = "repeating on fresh trainings" if by is chosen else "repeating by the library's own fit"
+        run.loop.progress.start_phase(said)
 
-    Args:
-        result: The result of an audit, or `AuditResult.from_json(text)` of somebody else's file.
-        mechanism: The mechanism of the result. Default: rebuilt from the result, if mlaudit ships it.
-        procedure: How outputs become a bound. Default: the result's own.
-        trainings: The number of fresh trainings. Default: as many as the audit had.
-        seed: Seed of the fresh trainings. Default: the next one that the result has not used.
-        engine: Where trainings run. Default: this process.
-        store: Where trainings are kept. Default: memory.
-        progress: A function of (trainings, cpu_seconds), called for every finished block.
+        def fresh(seed: int, wanted: int) -> Sampler:
+            return run.sampler(by, seed, wanted)
 
-    Returns:
-        The result on the fresh trainings.
+        return repeat_violation(self.procedure, finding, self.claim, chosen.pair, fresh, self.trainings, self.seed)
 
-    Raises:
-        InvalidInput: If an argument has a wrong value, if `seed` is the one that the witness was learned with, or if
-            the result is about code outside mlaudit and no mechanism is given.
-        LearnerFailed: If every training raised.
-
-    Example:
-        >>> first = audit("laplace", claim=Claim(4.0), rows=1, trainings=1000)
-        >>> confirm(first).provenance.seed
-        1
-    """
-    instance("result", result, AuditResult, "give what audit() returned, or AuditResult.from_json(text)")
-    made = result.provenance
-    procedure = rebuild_procedure(made.procedure) if procedure is None else resolve_procedure(procedure)
-    plan = check_procedure(procedure)
-    trainings = made.trainings if trainings is None else trainings
-    seed = next_seed(result) if seed is None else seed
-    if whole("seed", seed, 0) in _counted_seeds(result):
-        raise InvalidInput(f"a replay needs fresh trainings, got the result's own seed {seed}; give another seed")
-    given = rebuild_mechanism(made.parameters) if mechanism is None else resolve_mechanism(mechanism, result.claim)
-    mechanism = as_mechanism(given, result.claim)
-    check_numbers(trainings, result.finding.bound.alpha, seed)
-    run = _run(engine, store, progress)
-    alpha = result.finding.bound.alpha
-    with one_thread():
-        sampler = _sampler(Candidate(result.attack, result.pair, mechanism), seed, run, trainings)
-        repeatable = _is_repeatable(sampler, run)
-        finding = plan.confirm(sampler, result.claim, result.pair, alpha, result.finding)
-        keep_answer(sampler.streams, run.loop.store, repeatable=repeatable)
-    provenance = replace(
-        result.provenance,
-        parameters=parameters_of(mechanism),
-        sampler=sampler_of(mechanism),
-        trainings=trainings,
-        seed=seed,
-        versions=versions(mechanism),
-        notes=(*repeat_notes(repeatable=repeatable), *_output_notes(sampler)),
-        stands_for=library_of(mechanism),
-        repeatable=repeatable,
-    )
-    verdict = judge(result.claim, finding.bound)
-    return replace(result, finding=finding, verdict=verdict, provenance=provenance, confirmation=None)
-
-
-def next_seed(result: AuditResult) -> int:
-    """The first seed after all that a result has used."""
-    return max(result.provenance.seed, *_counted_seeds(result)) + 1
-
-
-def _counted_seeds(result: AuditResult) -> set[int]:
-    """The seeds whose trainings the witness was learned from, or repeated on."""
-    again = result.confirmation
-    return {result.provenance.learned_on} | (set() if again is None else {again.seed})
-
-
-def _is_repeatable(sampler: Sampler, run: Run) -> bool:
-    return is_repeatable(sampler.streams, run.loop.store, isolate=run.isolate)
-
-
-def _output_notes(sampler: Sampler) -> tuple[str, ...]:
-    return (*output_notes(sampler.outputs), *warning_notes(mechanism_name(sampler.mechanism), sampler.notices))
+    def _state_provenance(self, chosen: Candidate, notes: tuple[str, ...], *, repeatable: bool) -> Provenance:
+        mechanism = unwrap_sampled(chosen.mechanism)
+        return Provenance(
+            mechanism=mechanism_name(mechanism),
+            parameters=parameters_of(mechanism),
+            sampler=sampler_of(chosen.mechanism),
+            dataset=chosen.pair.base.name,
+            procedure=describe(self.procedure),
+            trainings=self.trainings,
+            seed=self.seed,
+            learned_on=self.seed,
+            versions=versions(mechanism),
+            notes=notes,
+            stands_for=library_of(mechanism),
+            repeatable=repeatable,
+        )
 
 
 def check_numbers(trainings: int, alpha: float, seed: int) -> None:
@@ -303,56 +218,6 @@ def check_numbers(trainings: int, alpha: float, seed: int) -> None:
     whole("trainings", trainings, _FEWEST, "more trainings show more", MOST_TRAININGS)
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
-
-
-def _counts(rows: object) -> tuple[int, ...]:
-    """How many rows are to be changed: a number, or several to choose among."""
-    counts = (rows,) if isinstance(rows, Integral) else several("rows", rows, "whole numbers")
-    # A bound is divided by the number of rows: beyond the limit nothing could be shown.
-    return tuple(whole("rows", count, 1, high=_MOST_ROWS) for count in counts)
-
-
-def _check_parts(data: object, pair: object, attack: object) -> None:
-    """Refuse whatever is no data, no pair, or no attack before anything is drawn."""
-    if data is not None:
-        instance("data", data, (Dataset, Worst), "wrap rows in Dataset(...)")
-    if pair is not None:
-        instance("pair", pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
-    if attack is not None:
-        for one in several("attack", attack, "attacks") if isinstance(attack, list | tuple) else (attack,):
-            function("attack", one, "a function of (mechanism, data, rows, rng)")
-
-
-def _plan_selection(found: CandidateSet, trainings: int, screened: int) -> SelectionPlan:
-    """Plan the choice with so many trainings left: it spends the pilots that a search's screening has left over."""
-    if found.search is None:
-        return SelectionPlan()
-    pilots = found.search.share * (trainings + screened)
-    return plan_for_search(int(pilots), (pilots - screened) / trainings)
-
-
-def _choose(
-    found: CandidateSet, claim: Claim, trainings: int, screened: int, alpha: float, seed: int, run: Run
-) -> tuple[Candidate, Sampler]:
-    """The candidate to audit, and a sampler whose draws start after every pilot."""
-    candidates = found.candidates
-    if len(candidates) == 1:
-        return candidates[0], _sampler(candidates[0], seed, run, trainings)
-
-    def streams(candidate: Candidate) -> tuple[str, ...]:
-        return tuple(stream.key for stream in _sampler(candidate, seed, run, 0).streams)
-
-    def pilot(candidate: Candidate, each: int) -> Draws:
-        return _sampler(candidate, seed, run, 2 * each)(np.tile(np.array([1, 0]), each))
-
-    plan = _plan_selection(found, trainings, screened)
-    selected = choose_pair(candidates, streams, pilot, claim, trainings, alpha, plan)
-    rest = _sampler(selected.candidate, seed, run, trainings - selected.spent)
-    return selected.candidate, rest.after(selected.draws)
-
-
-def _sampler(candidate: Candidate, seed: int, run: Run, budget: int) -> Sampler:
-    return Sampler(candidate.mechanism, candidate.pair, seed, run.loop, budget, code=run.code)
 
 
 def parameters_of(mechanism: Mechanism) -> Mapping[str, Any]:

@@ -3,14 +3,13 @@
 from importlib.metadata import version
 from typing import Any
 
-from mlaudit.auditing.names import build_claiming
-from mlaudit.auditing.parts import check_progress
+from mlaudit.auditing.arguments import build_claiming
 from mlaudit.auditing.run import MOST_TRAININGS, parameters_of
 from mlaudit.canaries.draws import StepDraw, draw_canaries
 from mlaudit.canaries.protocols import CanaryTrainer, StepTrainer
 from mlaudit.canaries.result import CanaryResult, Kind
 from mlaudit.classifiers.logistic import Logistic
-from mlaudit.drawing.progress import SILENT, Progress, ProgressFunction
+from mlaudit.drawing.progress import SILENT, Progress, ProgressFunction, as_progress
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
@@ -134,7 +133,7 @@ def white_box(
     trainer = build_claiming("trainers", trainer, claim) if isinstance(trainer, str) else trainer
     claim = _check_claim(trainer, StepTrainer, claim, alpha, seed)
     whole("trainings", trainings, 1, high=MOST_TRAININGS)
-    notify = check_progress(progress)
+    notify = as_progress(progress)
     if claim.delta == 0:
         raise InvalidInput("steps with Gaussian noise need a claim with delta above 0, got 0; give delta")
     steps, rate = whole("steps", trainer.steps, 1), real("rate", trainer.rate, 0, 1 + 1e-12)

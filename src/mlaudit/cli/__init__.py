@@ -9,12 +9,14 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import NoReturn
 
+from mlaudit.cli.commands import Command
 from mlaudit.cli.leaving import refuse_silent_exit, repeat_lost_interrupt
-from mlaudit.cli.parser import build_parser
-from mlaudit.cli.printing import printable
-from mlaudit.cli.progress import clear_status
+from mlaudit.cli.parser import build_parser, read_typed
+from mlaudit.cli.specs import EngineSpec
+from mlaudit.cli.terminal import clear_status, printable, show_status
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 
 DONE, VIOLATION, INCOMPLETE = 0, 3, 4
@@ -54,18 +56,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run_command(given: argparse.Namespace) -> int:
     """Run the command; what a user's own attack, interval or classifier raises, even SystemExit, is one sentence."""
     try:
-        return int(given.command(given))
+        return _call_module(given.command, given)
     except (AuditError, KeyboardInterrupt, OSError, MemoryError):
         raise
     except BaseException as error:
         if os.environ.get("MLAUDIT_DEBUG"):
             raise
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+        where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
         raise InvalidInput(
-            f"no part of an audit may raise, got {type(error).__name__}: {error} ({place}); correct it and run the "
+            f"no part of an audit may raise, got {type(error).__name__}: {error} ({where}); correct it and run the "
             "same command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
         ) from error
+
+
+def _call_module(command: Command, given: argparse.Namespace) -> int:
+    """Read the specs, then import the command's module, which may take a while, and call its `command`."""
+    for spec in command.specs:
+        setattr(given, "engine" if spec is EngineSpec else "spec", read_typed(spec, given))
+    # The libraries take a second or two to load, in which a person would see nothing at all.
+    show_status("starting", show=not getattr(given, "quiet", True))
+    name = command.module or command.name.replace("-", "_")
+    return int(import_module(f"mlaudit.cli.{name}").command(given))
 
 
 def entry() -> NoReturn:

@@ -36,7 +36,7 @@ def claim(folder: Path, who: Claimant) -> tuple[Path, ...]:
     for left in reversed(range(_TRIES)):
         made = make_folders(folder)
         try:
-            return (folder / IDENTITY, *made) if _first(folder, who) else ()
+            return (folder / IDENTITY, *made) if _create_identity(folder, who) else ()
         except OSError as error:
             for path in made:
                 with suppress(OSError):
@@ -69,7 +69,7 @@ def _refusal(folder: Path, error: OSError) -> AuditError:
     return InvalidInput(f"--out must be a folder that can be written to, got: {error}")
 
 
-def _first(folder: Path, who: Claimant) -> bool:
+def _create_identity(folder: Path, who: Claimant) -> bool:
     """Whether this command made the identity file; refused where the file is another audit's."""
     path = folder / IDENTITY
     if not path.exists():

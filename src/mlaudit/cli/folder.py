@@ -128,8 +128,8 @@ def open_sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore
 def _draw_figure(result: AuditResult) -> bytes:
     from mlaudit.report.plots import draw
 
-    with TemporaryDirectory() as place:
-        return draw(result, Path(place) / "figure.svg").read_bytes()
+    with TemporaryDirectory() as folder:
+        return draw(result, Path(folder) / "figure.svg").read_bytes()
 
 
 def _remove(made: tuple[Path, ...]) -> None:

@@ -1,6 +1,6 @@
 """Loading data takes a while: a person sees what is loaded."""
 
-from mlaudit.cli.progress import show_status
+from mlaudit.cli.terminal import show_status
 from mlaudit.datasets._load import load_data
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.preparation import Preparation

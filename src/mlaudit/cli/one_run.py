@@ -3,8 +3,8 @@
 import argparse
 
 from mlaudit.canaries.run import one_run
-from mlaudit.cli.progress import show_status
 from mlaudit.cli.specs import OneRunSpec
+from mlaudit.cli.terminal import show_status
 from mlaudit.cli.trainers import build_trainer, finish
 from mlaudit.procedures.one_run import OneRun
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from mlaudit.cli.progress import clear_status, show_status
+from mlaudit.cli.terminal import clear_status, show_status
 from mlaudit.sweep.config import read_sweep
 from mlaudit.sweep.jobs import read_jobs
 from mlaudit.sweep.plan import Part, plan_jobs

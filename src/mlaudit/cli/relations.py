@@ -35,7 +35,7 @@ def command(given: argparse.Namespace) -> int:
         )
     check_numbers(spec.trainings, spec.alpha, spec.seed)
     claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)[1]
-    done = {change: _run(_vary(spec, change), given) for change in CHANGES}
+    done = {change: _run(_spec_of_change(spec, change), given) for change in CHANGES}
     for one in done.values():
         one.folder.save(one.result, spell_command("relations", spec))
     results = {change: one.result for change, one in done.items()}
@@ -56,7 +56,7 @@ def command(given: argparse.Namespace) -> int:
     return exit_code(claimed, given)
 
 
-def _vary(spec: AuditSpec, change: str) -> AuditSpec:
+def _spec_of_change(spec: AuditSpec, change: str) -> AuditSpec:
     """The audit of one change; changes of the same relation share its α, so that it is refuted wrongly with α."""
     alpha = spec.alpha / audits_of(RELATION_OF[change])
     beyond = _BEYOND if spec.beyond is None and spec.procedure == "sequential" else spec.beyond

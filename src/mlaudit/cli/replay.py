@@ -7,14 +7,15 @@ from pathlib import Path
 
 from mlaudit.adapters.prediction_at import DESCRIBED_AS, PredictionAt
 from mlaudit.auditing.build import build_interval
+from mlaudit.auditing.call import confirm, next_seed
 from mlaudit.auditing.learner import build_mechanism
-from mlaudit.auditing.run import confirm, next_seed, parameters_of
+from mlaudit.auditing.run import parameters_of
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
-from mlaudit.cli.progress import count_trainings
 from mlaudit.cli.run import Done, finish
 from mlaudit.cli.specs import ReplaySpec
+from mlaudit.cli.terminal import count_trainings
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.results import replay as replaying

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from mlaudit.auditing.build import Audit, build_audit
+from mlaudit.auditing.build import build_audit
+from mlaudit.auditing.run import Audit
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.loading import show_loading
-from mlaudit.cli.printing import printable
-from mlaudit.cli.progress import count_trainings
+from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.errors import LibraryDiffers
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.results.audit_result import AuditResult
@@ -61,7 +61,7 @@ def shrink_witness(audit: Audit, result: AuditResult, given: argparse.Namespace)
         return None
     bar = count_trainings(audit.trainings, show=not given.quiet)
     with open_engine(given.engine, isolate=audit.isolate) as engine, bar as meter:
-        meter.phase("making the witness small")
+        meter.start_phase("making the witness small")
         return minimal_witness(result, audit.mechanism, engine=engine, progress=meter)
 
 

@@ -10,8 +10,8 @@ from mlaudit.auditing.learner import build_mechanism, claim_terms
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
-from mlaudit.cli.progress import count_trainings
 from mlaudit.cli.specs import ScanSpec
+from mlaudit.cli.terminal import count_trainings
 from mlaudit.errors import InvalidInput
 from mlaudit.scanning.run import scan
 

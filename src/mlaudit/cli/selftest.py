@@ -8,9 +8,9 @@ from typing import Any
 from scipy.stats import binom
 
 from mlaudit import __version__
-from mlaudit.cli.progress import count_audits
+from mlaudit.cli.terminal import count_audits
 from mlaudit.report import self_test
-from mlaudit.testing.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, together
+from mlaudit.testing.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, pool_shares
 from mlaudit.types.checks import whole
 from mlaudit.types.numbers import count, measurement, parameter, percent
 
@@ -24,7 +24,7 @@ def command(given: argparse.Namespace) -> int:
     whole("seed", given.seed, 0)
     with count_audits(audits_in_all(given.audits), show=not given.quiet) as count_one:
         found = list(lines(given.audits, given.seed, done=count_one))
-    figures = _plain(found, given.audits, given.seed)
+    figures = _as_data(found, given.audits, given.seed)
     kept = self_test.keep(figures)
     if given.json:
         sys.stdout.write(json.dumps(figures, ensure_ascii=False) + "\n")
@@ -32,19 +32,19 @@ def command(given: argparse.Namespace) -> int:
         said = _sentence(found)
         text = [*_table(found), "", f"{said[0].upper()}{said[1:]}.", f"  files       {kept}"]
         sys.stdout.write("\n".join(text) + "\n")
-    pooled = [together(found, procedure, "false alarms") for procedure in ("progressive", "sequential")]
+    pooled = [pool_shares(found, procedure, "false alarms") for procedure in ("progressive", "sequential")]
     return 3 if any(binom.sf(share.found - 1, share.of, ALPHA) < _ONCE_IN for share in pooled) else 0
 
 
 def _table(found: list[Line]) -> list[str]:
     """Aligned lines for people."""
     rows = [("procedure", "mechanism, true ε", "measure", "value", "95 % interval")]
-    rows += [(line.procedure, line.mechanism, line.measure, *_shown(line.value)) for line in found]
+    rows += [(line.procedure, line.mechanism, line.measure, *_value_and_interval(line.value)) for line in found]
     widths = [max(len(row[i]) for row in rows) for i in range(5)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _plain(found: list[Line], audits: int, seed: int) -> dict[str, Any]:
+def _as_data(found: list[Line], audits: int, seed: int) -> dict[str, Any]:
     """The same as data."""
     return {
         "version": __version__,
@@ -71,7 +71,7 @@ def _sentence(found: list[Line]) -> str:
     """False alarms and tightness in one sentence."""
     parts = []
     for procedure in dict.fromkeys(line.procedure for line in found):
-        alarms = together(found, procedure, "false alarms")
+        alarms = pool_shares(found, procedure, "false alarms")
         low, high = percent(alarms.low), percent(alarms.high)
         parts.append(f"{procedure} {alarms.found} of {alarms.of} (95 % interval {low} to {high})")
     ratios = [line.value.mean for line in found if isinstance(line.value, Mean)]
@@ -80,7 +80,7 @@ def _sentence(found: list[Line]) -> str:
     return f"false alarms at α = {parameter(ALPHA)}: {', '.join(parts)}{tight}"
 
 
-def _shown(value: Share | Mean) -> tuple[str, str]:
+def _value_and_interval(value: Share | Mean) -> tuple[str, str]:
     if isinstance(value, Share):
         return f"{count(value.found)} of {count(value.of)}", f"{percent(value.low)} to {percent(value.high)}"
     return measurement(value.mean), f"{measurement(value.low)} to {measurement(value.high)}"

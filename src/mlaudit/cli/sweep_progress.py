@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mlaudit.cli.progress import open_bar
+from mlaudit.cli.terminal import open_bar
 from mlaudit.sweep.jobs import Job
 from mlaudit.types.numbers import bound, duration
 

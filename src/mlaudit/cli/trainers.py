@@ -11,8 +11,8 @@ from mlaudit.auditing.learner import claim_terms, has_field, instantiate
 from mlaudit.canaries.result import CanaryResult
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
-from mlaudit.cli.progress import clear_status
 from mlaudit.cli.specs import TrainerSpec
+from mlaudit.cli.terminal import clear_status
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import load
 

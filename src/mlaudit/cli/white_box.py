@@ -3,8 +3,8 @@
 import argparse
 
 from mlaudit.canaries.run import white_box
-from mlaudit.cli.progress import count_trainings
 from mlaudit.cli.specs import WhiteBoxSpec
+from mlaudit.cli.terminal import count_trainings
 from mlaudit.cli.trainers import build_trainer, finish
 
 

@@ -20,15 +20,10 @@ def write_whole(path: Path, content: str | bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
-        part.chmod(0o666 & ~_mask())
+        mask = os.umask(0o077)  # it can only be read by setting it
+        os.umask(mask)
+        part.chmod(0o666 & ~mask)
         part.replace(path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _mask() -> int:
-    """The process's umask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -5,8 +5,8 @@ import json
 import sys
 
 from mlaudit.auditing.run import check_numbers
-from mlaudit.cli.progress import count_audits
 from mlaudit.cli.specs import ZooSpec
+from mlaudit.cli.terminal import count_audits
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.errors import Incomplete, InvalidInput
 from mlaudit.naming.plugins import load

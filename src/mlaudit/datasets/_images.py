@@ -40,7 +40,7 @@ class Images:
         chosen = np.sort(self._order(seed)[: whole("rows", rows, 2)])
         return self._take(chosen)
 
-    def held_out(self, rows: int = 1000, used: int = 1000, seed: int = 0) -> Dataset:
+    def held_out_rows(self, rows: int = 1000, used: int = 1000, seed: int = 0) -> Dataset:
         """Training images that are in no dataset of at most `used` rows with that seed."""
         return self._take(np.sort(self._order(seed)[used : used + whole("rows", rows, 2)]))
 

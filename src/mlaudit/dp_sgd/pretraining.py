@@ -37,7 +37,7 @@ def load_held_out(name: str, rows: int = 4000) -> Dataset:
             f"initial weights and probes come from images that were held out, got data {name!r} without any; use "
             "fashion_mnist or cifar10, or give weights"
         )
-    held: Dataset = found.held_out(rows)
+    held: Dataset = found.held_out_rows(rows)
     return held
 
 

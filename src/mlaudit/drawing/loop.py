@@ -49,7 +49,7 @@ class DrawingLoop:
         """The blocks of the store that overlap each range; trainings that need not be drawn are reported."""
         have = [dict(self.store.read(streams[part.stream].key, part.start, part.stop)) for part in wanted]
         missing = sum(gap.size for gap in find_missing(wanted, have))
-        self.progress.restored(sum(part.size for part in wanted) - missing)
+        self.progress.count_restored(sum(part.size for part in wanted) - missing)
         return have
 
     def draw(

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from mlaudit.types.checks import function
+
 ProgressFunction = Callable[[int, float], None]  # of the number of new trainings and the CPU seconds they took
 
 
@@ -14,10 +16,10 @@ class Progress(Protocol):
     def __call__(self, trainings: int, cpu_seconds: float) -> None:
         """Count trainings that were drawn, and the CPU seconds that they took in other processes."""
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         """Count trainings that the store already had: they say nothing about the speed of drawing."""
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         """Name the phase that begins now."""
 
 
@@ -26,7 +28,7 @@ class CallFunction:
     """Passes progress on to a plain function, which knows neither phases nor the store.
 
     >>> report = CallFunction(lambda trainings, cpu_seconds: print(trainings, cpu_seconds))
-    >>> report.restored(5)
+    >>> report.count_restored(5)
     5 0.0
     """
 
@@ -36,11 +38,11 @@ class CallFunction:
         """Call the function."""
         self.function(trainings, cpu_seconds)
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         """Call the function as if the trainings had cost nothing."""
         self.function(trainings, 0.0)
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         """Do nothing."""
 
 
@@ -51,10 +53,10 @@ class Silent:
     def __call__(self, trainings: int, cpu_seconds: float) -> None:
         """Do nothing."""
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         """Do nothing."""
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         """Do nothing."""
 
 
@@ -66,7 +68,11 @@ def as_progress(given: Any) -> Progress:
 
     >>> as_progress(None)
     Silent()
+    >>> as_progress(5)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: progress must be a function of (trainings, cpu_seconds), got int
     """
     if given is None:
         return SILENT
-    return given if isinstance(given, Progress) else CallFunction(given)
+    called = function("progress", given, "a function of (trainings, cpu_seconds)")
+    return given if isinstance(given, Progress) else CallFunction(called)

@@ -53,7 +53,7 @@ class Sampler:
             for data in (self.pair.neighbour, self.pair.base)
         )
 
-    def after(self, pilot: Draws) -> "Sampler":
+    def start_after(self, pilot: Draws) -> "Sampler":
         """Start behind the draws that chose this pair."""
         self.pilot = pilot
         self.next_index = [int(pilot.indices(label).max()) + 1 for label in (0, 1)]

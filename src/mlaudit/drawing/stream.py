@@ -105,7 +105,7 @@ class TrainingStream:
         """Draw the trainings start … start + n − 1."""
         began = Clock()
         if self.batched:
-            return pack_rows(self._sample(start, n), self._flag, began.spent())
+            return pack_rows(self._sample(start, n), traits_of(self.mechanism).flag, began.spent())
         outcomes = [self.train(index) for index in range(start, start + n)]
         return self.pack(outcomes, began.spent())
 
@@ -145,12 +145,8 @@ class TrainingStream:
     def train(self, index: int) -> Outcome:
         """Run the training with that index."""
         outcome = self._train_foreign(index) if self.foreign else observe(partial(self._fit, index))
-        flag = self._flag
+        flag = traits_of(self.mechanism).flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
-
-    @property
-    def _flag(self) -> Callable[[FloatArray], str] | None:
-        return traits_of(self.mechanism).flag
 
     def record_death(self, death: Death) -> Outcome:
         """The outcome of a training that ended its own process."""

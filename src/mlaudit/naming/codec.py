@@ -93,7 +93,7 @@ def _decode(data: Any, trusted: tuple[type, ...], read: list[Any]) -> Any:
     if "$relation" in data:
         return Relation(data["$relation"])
     if "$same" in data:
-        return _read_before(data["$same"], read)
+        return _repeat_value(data["$same"], read)
     parts = {k: _decode(v, trusted, read) for k, v in data.items() if k != "$type"}
     if "$type" not in data:
         return parts
@@ -103,7 +103,7 @@ def _decode(data: Any, trusted: tuple[type, ...], read: list[Any]) -> Any:
     return made
 
 
-def _read_before(number: object, read: list[Any]) -> Any:
+def _repeat_value(number: object, read: list[Any]) -> Any:
     if not isinstance(number, int) or not 0 <= number < len(read):
         raise InvalidInput(f"a result file may only repeat a value that stands before, got {quote(number)}")
     return read[number]
@@ -135,7 +135,7 @@ def _class_of(written: object, trusted: tuple[type, ...]) -> Any:
     for cls in trusted:
         if written == _written_name(cls) or written == f"{cls.__module__}:{cls.__qualname__}":
             return cls
-    home = _homes().get(name) if not module or module.startswith(_OURS) else None
+    home = _find_modules().get(name) if not module or module.startswith(_OURS) else None
     found = getattr(import_module(home), name, None) if home else None
     if not is_dataclass(found):
         raise InvalidInput(f"a result file may only hold values of mlaudit, got {str(written)!r}")
@@ -143,7 +143,7 @@ def _class_of(written: object, trusted: tuple[type, ...]) -> Any:
 
 
 @cache
-def _homes() -> dict[str, str]:
+def _find_modules() -> dict[str, str]:
     """The module of every class that a file may name, found without importing anything."""
     paths = [path for room in ROOMS for path in sorted((_ROOT / room).glob("*.py"))]
     return {

@@ -35,13 +35,13 @@ def user_code() -> str:
     digests = []
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not _installed(file):
+        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not _is_installed(file):
             with suppress(OSError):
                 digests.append(sha256(Path(file).read_bytes()).hexdigest())
     return sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
-def _installed(file: str) -> bool:
+def _is_installed(file: str) -> bool:
     return file.startswith(_STANDARD) or any(f"{os.sep}{name}{os.sep}" in file for name in _PACKAGES)
 
 
@@ -50,7 +50,7 @@ def fingerprint(mechanism: object) -> str:
     h = sha256(json.dumps(describe(mechanism), sort_keys=True, default=str).encode())
     for part in _parts(mechanism):
         h.update(_source(part))
-        h.update(_captured(part).encode())
+        h.update(_hash_captured(part).encode())
     return h.hexdigest()
 
 
@@ -71,7 +71,7 @@ def _source(value: object) -> bytes:
         return b"" if code is None else repr(_code(code)).encode()
 
 
-def _captured(value: object) -> str:
+def _hash_captured(value: object) -> str:
     """Code, closure, defaults and plain globals of a function; the state of anything else."""
     if isinstance(value, BuiltinFunctionType | type):
         return ""

@@ -46,11 +46,8 @@ def names(kind: str) -> dict[str, str]:
 
 def shipped(kind: str) -> dict[str, Path]:
     """The files of this package that make up a kind."""
-    return {path.stem: path for path in sorted(_folder(kind).glob("[!_]*.py"))}
-
-
-def _folder(kind: str) -> Path:
-    return Path(__file__).parents[1].joinpath(*_FOLDERS.get(kind, kind).split("."))
+    folder = Path(__file__).parents[1].joinpath(*_FOLDERS.get(kind, kind).split("."))
+    return {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
 
 
 def load(kind: str, text: str) -> Any:
@@ -64,7 +61,7 @@ def load(kind: str, text: str) -> Any:
     Traceback (most recent call last):
     mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
     """
-    return _from_outside(text) if ":" in text else load_shipped(kind, text)
+    return _load_from_outside(text) if ":" in text else load_shipped(kind, text)
 
 
 def load_shipped(kind: str, name: str) -> Any:
@@ -94,15 +91,15 @@ def check_name(kind: str, text: str) -> None:
     Traceback (most recent call last):
     mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
     """
-    place, colon, _ = text.rpartition(":")
+    source, colon, _ = text.rpartition(":")
     if colon:
-        if place.endswith(".py"):
-            _existing(Path(place))
+        if source.endswith(".py"):
+            _require_file(Path(source))
     elif text not in shipped(kind) and not entry_points(group=f"mlaudit.{kind}", name=text):
         raise UnknownName(kind.removesuffix("s"), text, names(kind))
 
 
-def _existing(path: Path) -> None:
+def _require_file(path: Path) -> None:
     if not path.is_file():
         raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
 
@@ -120,7 +117,7 @@ def load_module(kind: str, text: str) -> ModuleType | None:
 
 def load_file(path: Path) -> ModuleType:
     """A Python file as a module that worker processes can use too."""
-    _existing(path)
+    _require_file(path)
     name = f"mlaudit_file_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -151,16 +148,16 @@ def _send_by_value(module: ModuleType) -> None:
     cloudpickle.register_pickle_by_value(module)
 
 
-def _from_outside(text: str) -> Any:
-    place, _, attribute = text.rpartition(":")
+def _load_from_outside(text: str) -> Any:
+    source, _, attribute = text.rpartition(":")
     try:
-        module = load_file(Path(place)) if place.endswith(".py") else importlib.import_module(place)
+        module = load_file(Path(source)) if source.endswith(".py") else importlib.import_module(source)
     except (AuditError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise InvalidInput(f"{place!r} must be an importable module or a .py file, got: {error}") from error
+        raise InvalidInput(f"{source!r} must be an importable module or a .py file, got: {error}") from error
     if not hasattr(module, attribute):
-        raise UnknownName(f"object of {place}", attribute, [n for n in vars(module) if not n.startswith("_")])
+        raise UnknownName(f"object of {source}", attribute, [n for n in vars(module) if not n.startswith("_")])
     return getattr(module, attribute)
 
 

@@ -23,20 +23,20 @@ def versions(mechanism: object) -> dict[str, str]:
     library = (traits_of(mechanism).library or str(module)).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
     for name in (*names, *_distributions().get(library, ())):
-        stated = _version(name)
+        stated = version_of(name)
         if stated is not None:  # else the user's own file, or the standard library
             found.setdefault(name, stated)
     return dict(sorted(found.items()))
 
 
-def installed() -> dict[str, str]:
+def installed_versions() -> dict[str, str]:
     """What decides about the numbers a training gives, here or in a worker; "" for what is not installed.
 
-    >>> installed()["mlaudit"] == __version__
+    >>> installed_versions()["mlaudit"] == __version__
     True
     """
     python = ".".join(platform.python_version_tuple()[:2])
-    return {"mlaudit": __version__, "python": python, **{name: _version(name) or "" for name in _MATTER}}
+    return {"mlaudit": __version__, "python": python, **{name: version_of(name) or "" for name in _MATTER}}
 
 
 def library_of(mechanism: object) -> str:
@@ -46,11 +46,12 @@ def library_of(mechanism: object) -> str:
     ''
     """
     name = traits_of(mechanism).library
-    return f"{name} {_version(name) or ''}".strip() if name else ""
+    return f"{name} {version_of(name) or ''}".strip() if name else ""
 
 
 @cache
-def _version(name: str) -> str | None:
+def version_of(name: str) -> str | None:
+    """The installed version of a distribution; None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:

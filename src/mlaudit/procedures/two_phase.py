@@ -13,7 +13,7 @@ from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.naming.describe import name_of
 from mlaudit.procedures._classifiers import check_classifiers
 from mlaudit.procedures._scores import bin_scores
-from mlaudit.protocols import Classifier, Draw, Interval
+from mlaudit.protocols import Classifier, Draw, HasSearchInterval, Interval
 from mlaudit.statistics.ceiling import ceiling
 from mlaudit.statistics.group_privacy import epsilon_per_step
 from mlaudit.statistics.thresholds import best_threshold, count_hits
@@ -63,7 +63,7 @@ class TwoPhase:
         threshold, complement = best_threshold(
             score_out_of_fold(classifier, search, self.folds),
             search.labels,
-            getattr(self.interval, "search", self.interval),
+            self.interval.search if isinstance(self.interval, HasSearchInterval) else self.interval,
             self._one_sided(alpha),
             floor=self.floor,
             delta=claim.delta,

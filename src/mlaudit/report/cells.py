@@ -69,6 +69,11 @@ class CellView(NamedTuple):
         return self.kind == "audit" and not self.error
 
     @property
+    def violated(self) -> bool:
+        """Whether this is an audit whose verdict is that the claim is violated."""
+        return self.audited and self.verdict == "violated"
+
+    @property
     def series(self) -> str:
         """The line of a figure that the cell belongs to."""
         return self.label or ("ours" if self.attack == "auto" else self.attack)

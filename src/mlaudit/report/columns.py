@@ -30,7 +30,7 @@ class Column:
 
 
 def _holm(line: Line) -> str:
-    if line.cell.verdict != "violated":
+    if not line.cell.violated:
         return ""
     corrected = line.tests.adjusted.get(line.position)
     if corrected is None:

@@ -46,7 +46,7 @@ def family(cells: Sequence[CellView]) -> Family:
     tested = [cell for cell in cells if cell.audited]
     alpha = min((cell.alpha for cell in tested if cell.alpha), default=0.05)
     gamma = _GAMMA_SHARE * alpha / max(len(tested), 1)
-    suspects = [position for position, cell in enumerate(cells) if cell.audited and cell.verdict == "violated"]
+    suspects = [position for position, cell in enumerate(cells) if cell.violated]
     found = {position: p_value(cells[position], gamma) for position in suspects}
     plain = {position: p for position, p in found.items() if p is not None}
     return Family(len(tested), alpha, plain, adjust_p_values(plain, len(tested)), len(found) - len(plain))

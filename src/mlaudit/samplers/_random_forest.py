@@ -92,11 +92,11 @@ def _comparable_rows(rows: AnyArray) -> FloatArray:
 def _votes(y: AnyArray, classes: AnyArray) -> IntArray:
     """Which class a leaf counts each row for.
 
-    The forest turns labels into places among the classes, and its trees compare these places with the labels: only
-    labels 0 and 1 are counted as they should be.
+    The forest turns labels into positions among the classes, and its trees compare these positions with the labels:
+    only labels 0 and 1 are counted as they should be.
     """
-    places = np.searchsorted(classes, y).astype(float)
-    first, second = (np.asarray(places == label) for label in classes)
+    positions = np.searchsorted(classes, y).astype(float)
+    first, second = (np.asarray(positions == label) for label in classes)
     return second.astype(np.int64) - first.astype(np.int64)
 
 

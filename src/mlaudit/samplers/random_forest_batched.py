@@ -123,9 +123,9 @@ def _draw_below(state: Any, n: Any) -> Any:
 
 
 @inlined
-def _find_at_most(threshold: Any, inside: Any, under: Any, values: Any, columns: Any, place: Any) -> Any:
-    """Which rows have at most the threshold in a column, of those inside; `place` is their tree, column and word."""
-    tree, feature, at = place
+def _find_at_most(threshold: Any, inside: Any, under: Any, values: Any, columns: Any, where: Any) -> Any:
+    """Which rows have at most the threshold in a column, of those inside; `where` is their tree, column and word."""
+    tree, feature, at = where
     # Differences, products and truncation keep order: a row in a lower bucket needs no comparison.
     bucket = min(int((threshold - columns[feature, _LOW]) * columns[feature, _PER_UNIT]), _BUCKETS - 1)
     found = under[tree, feature, bucket, at]

@@ -1,5 +1,6 @@
-"""A mechanism whose trainings one of mlaudit's samplers draws instead of its own fit."""
+"""A mechanism whose trainings one of mlaudit's samplers draws instead of its own fit; the choice of the sampler."""
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -10,10 +11,10 @@ from numpy.random import SeedSequence
 
 from mlaudit import kernels, samplers
 from mlaudit.adapters.estimator import EstimatorMechanism
-from mlaudit.errors import InvalidInput
-from mlaudit.naming.describe import mechanism_name
+from mlaudit.errors import InvalidInput, MissingExtra
+from mlaudit.naming.describe import mechanism_name, name_of
+from mlaudit.naming.versions import version_of
 from mlaudit.protocols import Mechanism, SamplerKind, Samples
-from mlaudit.samplers._find import find_obstacle, load_sampler
 from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import choice
@@ -26,6 +27,12 @@ from mlaudit.types.traits import Traits, traits_of
 Kind = Literal["mirror", "batched"]
 DESCRIBED_AS = "Fast"  # the name in descriptions, from which seeds are derived
 SAMPLERS = ("auto", "library", "mirror", "batched")
+
+
+def load_sampler(mechanism: Mechanism, kind: str) -> SamplerSpec:
+    """The sampler that draws this mechanism in this way, from the file of that name."""
+    spec: SamplerSpec = importlib.import_module(f"mlaudit.samplers.{name_of(mechanism)}_{kind}").SAMPLER
+    return spec
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,30 @@ def choose_sampler(mechanism: Mechanism, wanted: str, pair: Pair) -> Mechanism:
             if wanted == kind:
                 raise InvalidInput(f"no {kind} sampler can be used here: {reason}; use the library's own fit")
     return mechanism
+
+
+def find_obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
+    """Why that sampler cannot stand in for the mechanism on this pair; "" if it can.
+
+    >>> from mlaudit.mechanisms.laplace import Laplace
+    >>> find_obstacle(Laplace(), "mirror", Laplace().tight_pair(1))
+    'there is none for laplace'
+    """
+    name = name_of(mechanism)
+    # A subclass in somebody's file may train in another way: only the very class that the sampler was written for.
+    ours = type(mechanism).__module__ == f"mlaudit.mechanisms.{name}"
+    if not ours or not (Path(__file__).parent / f"{name}_{kind}.py").exists():
+        return f"there is none for {name}"
+    try:
+        sampler = load_sampler(mechanism, kind)
+    except MissingExtra as missing:
+        return str(missing)
+    for package, wanted in sampler.stands_for.items():
+        installed = version_of(package)
+        if installed != wanted:
+            return f"it follows {package} {wanted}, and {installed or 'none'} is installed"
+    reasons = [sampler.refusal(mechanism, data) for data in (pair.base, pair.neighbour)]
+    return next(filter(None, reasons), "")
 
 
 def source_files(sampler: SamplerSpec) -> list[Path]:

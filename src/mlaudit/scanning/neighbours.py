@@ -82,13 +82,13 @@ def _of_labels(data: Dataset, y: AnyArray) -> Iterator[tuple[str, Dataset, Datas
     if len(labels) < 2:
         return
     for name, at in (("first", 0), ("last", len(y) - 1)):
-        yield f"the {name} row's label changed", data, relabel_rows(data, at, _another(labels, y[at]))
+        yield f"the {name} row's label changed", data, relabel_rows(data, at, _another_label(labels, y[at]))
     # A class of one: the rows of the rarest class but one are given another label.
     counts = [int((y == label).sum()) for label in labels]
     rare = labels[int(np.argmin(counts))]
     alone, *others = np.flatnonzero(y == rare).tolist()
-    base = relabel_rows(data, others, _another(labels, rare))
-    gone = relabel_rows(base, alone, _another(labels, rare))
+    base = relabel_rows(data, others, _another_label(labels, rare))
+    gone = relabel_rows(base, alone, _another_label(labels, rare))
     yield "the only row of a class given another label", base, gone
     if len(data) > 1:
         yield "the only row of a class less", base, remove_rows(base, alone)
@@ -103,11 +103,11 @@ def _of_lone_labels(
         return
     for name, at, row, bound in (("first", 0, high, "upper"), ("last", len(y) - 1, low, "lower")):
         base = replace_rows(data, at, row, y[at])
-        changed = relabel_rows(base, at, _another(labels, y[at]))
+        changed = relabel_rows(base, at, _another_label(labels, y[at]))
         yield f"the {name} row, at the {bound} bound, given another label", base, changed
 
 
-def _another(labels: AnyArray, label: object) -> Label:
+def _another_label(labels: AnyArray, label: object) -> Label:
     other: Label = next(one for one in labels.tolist() if one != label)
     return other
 

@@ -7,15 +7,14 @@ from typing import Any, cast
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism
-from mlaudit.auditing.names import resolve_data, resolve_mechanism
+from mlaudit.auditing.arguments import check_engine, resolve_data, resolve_mechanism
 from mlaudit.auditing.notes import repeat_notes
-from mlaudit.auditing.parts import check_engine, check_progress
 from mlaudit.auditing.run import check_numbers
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.pilots import Pilots
-from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.drawing.progress import ProgressFunction, as_progress
 from mlaudit.drawing.ranges import Range, split
 from mlaudit.drawing.steadiness import is_repeatable
 from mlaudit.drawing.stores.memory import MemoryStore
@@ -95,7 +94,7 @@ def scan(
     check_numbers(trainings, alpha, seed)
     data = instance("data", resolve_data(data, mechanism), Dataset, "wrap rows in Dataset(...)")
     workers = LokyEngine() if engine is None else check_engine(engine)
-    loop = DrawingLoop(workers, MemoryStore(), check_progress(progress))
+    loop = DrawingLoop(workers, MemoryStore(), as_progress(progress))
     base = data.within(mechanism.domain(data))
     made = neighbours(base)
     with one_thread():

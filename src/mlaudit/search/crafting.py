@@ -1,7 +1,7 @@
 """Crafted datasets, the moves on them, and the same moves on crafted datasets of another shape."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product, zip_longest
 
 import numpy as np
@@ -26,7 +26,7 @@ _FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8,
 class CraftedMove(Move):
     """A move on a crafted dataset; it can be repeated on one of another shape."""
 
-    crafted: "CraftedData | None" = None
+    crafted: "CraftedData" = field(kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class CraftedData:
 
     def _attach(self, move: Move, data: Dataset) -> CraftedMove:
         name = f"{move.name}; {data.name}"
-        return CraftedMove(name, move.make, move.at, self._attach_elsewhere(move, data), self)
+        return CraftedMove(name, move.make, move.at, self._attach_elsewhere(move, data), crafted=self)
 
     def _attach_elsewhere(self, move: Move, data: Dataset) -> Callable[[FloatArray], Move] | None:
         if move.elsewhere is None:
@@ -93,9 +93,9 @@ def craft_moves(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rn
 
 def reshape_move(move: Move | None) -> Iterator[Move]:
     """Yield the same move on the same layout with other numbers of rows and columns; none if D is not crafted."""
-    crafted = getattr(move, "crafted", None)
-    if move is None or not isinstance(crafted, CraftedData):
+    if not isinstance(move, CraftedMove):
         return
+    crafted = move.crafted
     wanted, shape = plain_name(move.name), crafted.shape
     sizes = chain.from_iterable(
         zip_longest(((n, shape.columns) for n in crafted.sizes), ((shape.rows, d) for d in crafted.dimensions))

@@ -6,7 +6,7 @@ from numpy.random import Generator
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
-from mlaudit.types.rounding import settle
+from mlaudit.types.rounding import round_computed
 
 _FEW = 20  # distinct numbers above which labels are values to be predicted, not classes
 _FAR = 1e6  # further than any ball reaches: projected, it is an extreme row
@@ -40,7 +40,7 @@ def region_ends(region: Domain, columns: int) -> tuple[FloatArray, FloatArray]:
 
 def move_inside(data: Dataset, x: FloatArray) -> FloatArray:
     """Project x onto D's region and round it, so that it is the same on every machine."""
-    return settle(np.asarray(region_of(data).project(np.asarray(x, dtype=float)[None, :])[0]), data)
+    return round_computed(np.asarray(region_of(data).project(np.asarray(x, dtype=float)[None, :])[0]), data)
 
 
 def labels_of(data: Dataset) -> tuple[Label | None, ...]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.auditing.call import audit
 from mlaudit.auditing.choose import SelectionPlan
-from mlaudit.auditing.run import audit
 from mlaudit.naming.describe import describe
 from mlaudit.protocols import Procedure
 from mlaudit.types.arrays import FloatArray
@@ -43,13 +43,13 @@ class Ceilings:
 
     >>> from mlaudit.procedures.progressive import Progressive
     >>> ceilings = Ceilings()
-    >>> round(ceilings.highest(Progressive(), Claim(1.0), 4000, 0.05, steps=1, chosen=False), 2)
+    >>> round(ceilings.highest_epsilon(Progressive(), Claim(1.0), 4000, 0.05, steps=1, chosen=False), 2)
     7.15
     """
 
     known: dict[str, float] = field(default_factory=dict)
 
-    def highest(
+    def highest_epsilon(
         self, procedure: Procedure, claim: Claim, trainings: int, alpha: float, *, steps: int, chosen: bool
     ) -> float:
         """The bound's ceiling; where the pair is `chosen` among several, a part of the trainings goes into that."""

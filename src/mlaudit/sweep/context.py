@@ -67,22 +67,22 @@ def user_version(settings: Mapping[str, Any]) -> str:
     >>> user_version({"mechanism": "laplace"})
     ''
     """
-    return ",".join(_hash_place(place) for place in dict.fromkeys(_list_places(settings)))
+    return ",".join(_hash_source(source) for source in dict.fromkeys(_list_sources(settings)))
 
 
-def _list_places(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Files, and the places of objects: `mine.py` of `mine.py:f`, `pkg.module` of `pkg.module:f`."""
+def _list_sources(settings: Mapping[str, Any]) -> Iterator[str]:
+    """Files, and the sources of objects: `mine.py` of `mine.py:f`, `pkg.module` of `pkg.module:f`."""
     for value in settings.values():
         for part in value.split(",") if isinstance(value, str) else ():
-            place, colon, _ = part.strip().rpartition(":")
+            source, colon, _ = part.strip().rpartition(":")
             if colon or is_file(part.strip()):
-                yield place if colon else part.strip()
+                yield source if colon else part.strip()
 
 
-def _hash_place(place: str) -> str:
-    if not place.endswith((".py", *TABLES)):
-        return package_version(place.partition(".")[0])
-    path = Path(place)
+def _hash_source(source: str) -> str:
+    if not source.endswith((".py", *TABLES)):
+        return package_version(source.partition(".")[0])
+    path = Path(source)
     if not path.is_file():
         return ""
     return source_version(path) if path.suffix == ".py" else sha256(path.read_bytes()).hexdigest()

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from numpy.random import SeedSequence
 
-from mlaudit.auditing.build import Audit
+from mlaudit.auditing.run import Audit
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.drawing.threads import one_thread
@@ -49,7 +49,7 @@ def _part_of(job: Job) -> tuple[str, str]:
 
 def _plan_part(mechanism: str, data: str, jobs: list[Job], ceilings: Ceilings) -> Part:
     audits = [job.measurement for job in jobs if isinstance(job.measurement, AuditMeasurement)]
-    tops = [_highest(one, ceilings) for one in audits]
+    tops = [_highest_epsilon(one, ceilings) for one in audits]
     seconds, size = 0.0, 0
     for at_once in (True, False):
         some = [one for one in audits if one.at_once == at_once]
@@ -106,10 +106,10 @@ def _time_fits(measurement: AuditMeasurement) -> tuple[float, int]:
     return each, len(mechanism.summary(models[0], data.X[0]))
 
 
-def _highest(measurement: AuditMeasurement, ceilings: Ceilings) -> float:
+def _highest_epsilon(measurement: AuditMeasurement, ceilings: Ceilings) -> float:
     """The highest ε that could be shown, at the fewest rows that the audit may choose."""
     audit = measurement.audit
     chosen = len(audit.rows) * len(audit.attack or (None,)) > 1
-    return ceilings.highest(
+    return ceilings.highest_epsilon(
         audit.procedure, audit.claim, audit.trainings, audit.alpha, steps=measurement.fewest_steps, chosen=chosen
     )

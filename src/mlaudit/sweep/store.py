@@ -78,7 +78,7 @@ class SqliteResults:
     def find(self, cell: str) -> Row | None:
         """The row that this account measured for that cell, in any study; None if there is none or it failed."""
         query = "SELECT cell, row, checksum FROM results WHERE cell = ?"
-        for row, seal in self._intact(query, (cell,)):
+        for row, seal in self._read_intact_rows(query, (cell,)):
             if "error" in row.values:
                 continue
             if seal == "ours":
@@ -89,14 +89,16 @@ class SqliteResults:
     def rows(self, study: str) -> Iterator[Row]:
         """The intact rows of a study, in its order."""
         query = "SELECT cell, row, checksum FROM results WHERE study = ? ORDER BY place"
-        return (row for row, _ in self._intact(query, (study,), own=False))
+        return (row for row, _ in self._read_intact_rows(query, (study,), own=False))
 
     @property
     def empty(self) -> bool:
         """Whether nothing has been measured yet."""
         return not next(self._read("SELECT EXISTS (SELECT 1 FROM results)"))[0]
 
-    def _intact(self, query: str, values: tuple[Any, ...], *, own: bool = True) -> Iterator[tuple[Row, Origin]]:
+    def _read_intact_rows(
+        self, query: str, values: tuple[Any, ...], *, own: bool = True
+    ) -> Iterator[tuple[Row, Origin]]:
         seal = self._seal if own else Seal(b"")
         for cell, text, found in self._read(query, values):
             origin, row = seal.origin(_parts(cell, text), found), _row(text)

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.attacks._surrogates import LogisticSurrogate
-from mlaudit.protocols import Attack
+from mlaudit.protocols import Attack, ChangesRows, Observes
 from mlaudit.testing.checks import Check, check
+from mlaudit.testing.loose_names import describe_loose_methods
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -59,6 +60,7 @@ def check_attack(attack: Attack, *, seed: int = 0) -> list[Check]:
         []
     """
     return [
+        check("every optional method it has is known", lambda: describe_loose_methods(attack, Observes, ChangesRows)),
         check("it changes exactly the rows it was asked for", lambda: _find_anywhere(attack, _find_miscounted, seed)),
         check("D is one side of the pair, untouched", lambda: _find_anywhere(attack, _find_other_base, seed)),
         check("D′ lies in the domain, with legal labels", lambda: _find_anywhere(attack, _find_illegal, seed)),

@@ -47,11 +47,11 @@ def compare(first: FloatArray, second: FloatArray) -> Comparison:
         each = np.array([ks_2samp(a, b).pvalue for a, b in zip(first.T, second.T, strict=True)])
     worst = int(each.argmin())
     coordinate = min(1.0, float(each[worst]) * len(each))
-    accuracy, guessed = _guessed(first, second)
+    accuracy, guessed = _guess_samples(first, second)
     return Comparison(min(1.0, 2 * min(coordinate, guessed)), worst, coordinate, accuracy, guessed)
 
 
-def _guessed(first: FloatArray, second: FloatArray) -> tuple[float, float]:
+def _guess_samples(first: FloatArray, second: FloatArray) -> tuple[float, float]:
     """How often a classifier learned on one half guesses the sample of the other half, and how likely that is."""
     z = np.vstack([first, second])
     labels = np.repeat([1, 0], [len(first), len(second)])
@@ -60,9 +60,9 @@ def _guessed(first: FloatArray, second: FloatArray) -> tuple[float, float]:
     half = len(z) // 2
     classifier = choose_classifier((Logistic(), Boosting()), draws[:half])
     right = (learn(classifier, draws[:half]).scores(draws[half:]) > 0) == (draws.labels[half:] == 1)
-    return float(right.mean()), float(binom.sf(right.sum() - 1, len(right), _chance(draws.labels[half:])))
+    return float(right.mean()), float(binom.sf(right.sum() - 1, len(right), _chance_accuracy(draws.labels[half:])))
 
 
-def _chance(labels: IntArray) -> float:
+def _chance_accuracy(labels: IntArray) -> float:
     """The most that guessing without looking gets right."""
     return float(max(np.mean(labels == 1), np.mean(labels == 0)))

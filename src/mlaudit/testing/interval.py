@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from mlaudit.protocols import Interval
+from mlaudit.protocols import HasSearchInterval, Interval
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import kind_of
 from mlaudit.types.numbers import percent
 
 _N = 60
@@ -32,6 +33,7 @@ def check_interval(interval: Interval) -> list[Check]:
         check("it gives one number per pair of counts", lambda: _find_other_shape(interval)),
         check("it is never NaN", lambda: _find_nan(interval)),
         check("more hits never lower it", lambda: _find_fall(interval)),
+        check("its interval for a search is one, too", lambda: _find_search_fault(interval)),
         check(f"it errs at most {percent(_ALPHA)} of the time", lambda: _find_error(interval)),
     ]
 
@@ -61,6 +63,14 @@ def _pmf(n: int, p: float) -> FloatArray:
 def _find_other_shape(interval: Interval) -> str:
     shape, wanted = _table(interval).shape, (_N + 1, _N + 1)
     return "" if shape == wanted else f"gave {shape} for {wanted} counts; compute with arrays of counts"
+
+
+def _find_search_fault(interval: Interval) -> str:
+    if not isinstance(interval, HasSearchInterval) or callable(getattr(interval.search, "log_ratio", None)):
+        return ""
+    return (
+        f"`search` must be an interval with log_ratio, got {kind_of(interval.search)}; leave it out if there is none"
+    )
 
 
 def _find_nan(interval: Interval) -> str:

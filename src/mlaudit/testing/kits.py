@@ -23,7 +23,7 @@ from mlaudit.testing.trainer import check_trainer
 
 @dataclass(frozen=True)
 class Kit:
-    """A kind of part, the protocols that it keeps, how it is recognised, and its checks."""
+    """A kind of part, the protocols that it keeps or may keep, how it is recognised, and its checks."""
 
     kind: str
     protocols: tuple[type, ...]
@@ -78,14 +78,14 @@ def _is_procedure(part: Any) -> bool:
 
 
 KITS = (
-    Kit("an interval", (protocols.Interval,), _has("log_ratio"), check_interval),
+    Kit("an interval", (protocols.Interval, protocols.HasSearchInterval), _has("log_ratio"), check_interval),
     Kit("an engine", (protocols.Engine,), _has("map_unordered"), check_engine),
     Kit("a store", (protocols.Store,), _has("read", "put"), check_store),
     Kit("a surrogate", (Surrogate,), _has("loss_gradient", "hessian"), check_surrogate),
     Kit("a trainer of canaries", (CanaryTrainer, StepTrainer), _is_trainer, check_trainer),
-    Kit("a procedure", (protocols.Procedure,), _is_procedure, check_procedure),
+    Kit("a procedure", (protocols.Procedure, protocols.ChecksClaim), _is_procedure, check_procedure),
     Kit("a draw", (protocols.Draw,), _has("coins", "remaining", "__call__"), check_draw),
     Kit("a classifier", (protocols.Classifier,), _is_classifier, check_classifier),
-    Kit("an attack", (protocols.Attack,), _is_attack, check_attack),
+    Kit("an attack", (protocols.Attack, protocols.Observes, protocols.ChangesRows), _is_attack, check_attack),
     Kit("a scorer", (protocols.VectorScorer,), _is_scorer, check_scorer),
 )

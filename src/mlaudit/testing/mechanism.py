@@ -3,15 +3,20 @@
 import cloudpickle
 import numpy as np
 
+from mlaudit.adapters.prediction_at import Predicts
+from mlaudit.attacks._surrogates import HasSurrogate
+from mlaudit.attacks.shadow import HasShadows
+from mlaudit.attacks.tight import HasTightPair
 from mlaudit.drawing.outcome import as_numbers, as_vector
 from mlaudit.drawing.stream import TrainingStream
-from mlaudit.protocols import Mechanism, Samples
+from mlaudit.protocols import HasRecipe, Mechanism, Samples, SummarisesDeaths
 from mlaudit.testing.checks import Check, check
-from mlaudit.testing.loose_traits import describe_loose_traits
+from mlaudit.testing.loose_names import describe_loose_methods, describe_loose_traits
 from mlaudit.types.claim import Claim
 from mlaudit.types.pair import Pair
 
 _TRIES = 20
+_OPTIONAL = (Samples, Predicts, HasTightPair, HasSurrogate, HasShadows, HasRecipe, SummarisesDeaths)
 
 
 def check_mechanism(mechanism: Mechanism, pair: Pair) -> list[Check]:
@@ -25,6 +30,7 @@ def check_mechanism(mechanism: Mechanism, pair: Pair) -> list[Check]:
     checks = [
         check("it states a claim", lambda: "" if isinstance(mechanism.claim, Claim) else "claim is not a Claim"),
         check("every trait it declares is known", lambda: describe_loose_traits(mechanism)),
+        check("every optional method it has is known", lambda: describe_loose_methods(mechanism, *_OPTIONAL)),
         check("both datasets lie in its domain", lambda: _check_domain(mechanism, pair)),
         check("a training gives numbers", lambda: _check_numbers(base) or _check_numbers(other)),
         check("the same seed gives the same output", lambda: _check_same_seed(base)),

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
+from mlaudit.auditing.call import audit
 from mlaudit.auditing.candidates import default_attacks
-from mlaudit.auditing.run import audit
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential
@@ -99,7 +99,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         ...
     """
     real("flake_rate", flake_rate, 0, 1)
-    place = None if witness is None else path_of("witness", witness)
+    given_path = None if witness is None else path_of("witness", witness)
     # Fails for a correct program with probability < 1e-6: the flake rate.
     claim = _state_claim(learner, epsilon, delta, relation)
     mechanism = as_mechanism(learner, claim)
@@ -120,7 +120,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         sampler="auto" if isinstance(mechanism, Samples) else "library",
     )
     if result.violated:
-        path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if place is None else place
+        path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
         raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
     return result
 

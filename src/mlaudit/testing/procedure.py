@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 
 from mlaudit.errors import InvalidInput
-from mlaudit.protocols import Procedure
+from mlaudit.protocols import ChecksClaim, Procedure
 from mlaudit.statistics import gaussian_dp
 from mlaudit.testing.checks import Check, check
+from mlaudit.testing.loose_names import describe_loose_methods
 from mlaudit.testing.rehearsal import (
     Law,
     RehearsedDraw,
@@ -56,6 +57,7 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
     """
     rehearse = partial(_Rehearsal, procedure, seed)
     return [
+        check("every optional method it has is known", lambda: describe_loose_methods(procedure, ChecksClaim)),
         check("it states the error and the steps it was asked for", lambda: rehearse().find_misstated()),
         check("a bound never exceeds its ceiling", lambda: rehearse().find_above_ceiling()),
         check("it counts no more than it drew", lambda: rehearse().find_overcounted()),
@@ -192,11 +194,10 @@ class _Rehearsal:
 
 def _claim_of(procedure: Procedure) -> Claim:
     """The first claim that the procedure does not refuse."""
-    accepts = getattr(procedure, "check_claim", None)
-    if accepts is None:
+    if not isinstance(procedure, ChecksClaim):
         return _PURE
     try:
-        accepts(_PURE)
+        procedure.check_claim(_PURE)
     except InvalidInput:
         return _GAUSSIAN
     return _PURE

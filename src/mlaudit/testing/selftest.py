@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import betaincinv
 
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.call import audit
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.geometric import Geometric
 from mlaudit.mechanisms.laplace import Laplace
@@ -131,7 +131,7 @@ def audits_in_all(audits: int) -> int:
     return 2 * len(_KNOWN) * audits + (len(_KNOWN) + _PURE) * max(audits // 5, 1)
 
 
-def together(found: list[Line], procedure: str, measure: str) -> Share:
+def pool_shares(found: list[Line], procedure: str, measure: str) -> Share:
     """All mechanisms of one procedure pooled."""
     shares = [
         line.value

@@ -70,7 +70,7 @@ def _read(store: Store, key: str, start: int, stop: int) -> dict[int, Block]:
     return dict(store.read(_KEY + key, start, stop))
 
 
-def _differs(put: Block, found: Block | None) -> str:
+def _find_difference(put: Block, found: Block | None) -> str:
     """The first part of a block that is not as it was put."""
     if found is None:
         return "no block"
@@ -89,7 +89,7 @@ def _find_changed(store: Store) -> str:
     for start, block in blocks.items():
         store.put(_KEY + "bits", start, block)
     for start, block in blocks.items():
-        wrong = _differs(block, _read(store, "bits", start, start + len(block)).get(start))
+        wrong = _find_difference(block, _read(store, "bits", start, start + len(block)).get(start))
         if wrong:
             return (
                 f"a block of {len(block)} trainings came back with {wrong}; keep z, lengths, kinds and error as given"
@@ -130,7 +130,7 @@ def _find_unreplaced(store: Store) -> str:
     short, long = make_block(3), make_block(6)
     store.put(_KEY + "longer", 0, short)
     store.put(_KEY + "longer", 0, long)
-    wrong = _differs(long, _read(store, "longer", 0, 6).get(0))
+    wrong = _find_difference(long, _read(store, "longer", 0, 6).get(0))
     return "" if not wrong else f"a block put over a shorter one came back with {wrong}; keep the longer one"
 
 
@@ -139,7 +139,7 @@ def _find_forgotten(store: Store) -> str:
     store.put(_KEY + "kept", 0, block)
     again = _open_again(store)
     try:
-        wrong = _differs(block, _read(again, "kept", 0, 5).get(0))
+        wrong = _find_difference(block, _read(again, "kept", 0, 5).get(0))
     finally:
         _close(again)
     return "" if not wrong else f"the second opening gave {wrong}; write a block before put() returns"
@@ -161,9 +161,9 @@ def _find_damaged(store: Store) -> str:
             return f"one changed byte made the whole store unreadable: {error}; leave out the damaged block alone"
         finally:
             _close(damaged)
-    if found is not None and (marked or _differs(put, found)):
+    if found is not None and (marked or _find_difference(put, found)):
         return "a block with a changed byte came back; keep a checksum with each block"
-    if _differs(other, left):
+    if _find_difference(other, left):
         return "one changed byte lost another block; check each block by itself"
     warned = found is not None or bool(said)
     return "" if warned else "a damaged block was left out without a warning; call warnings.warn"

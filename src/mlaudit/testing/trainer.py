@@ -93,11 +93,11 @@ def _check_steps(trainer: StepTrainer, seed: int) -> list[Check]:
         rows = read_steps(shown)
         return as_numbers(shown) if rows is None else rows
 
-    def some() -> BoolArray:
+    def every_other_step() -> BoolArray:
         return np.asarray(np.arange(trainer.steps) % 2 == 0)
 
     def find_bad() -> str:
-        seen = observe(some())
+        seen = observe(every_other_step())
         if seen.ndim != 2 or len(seen) != trainer.steps:
             return (
                 f"{trainer.steps} steps gave an array of shape {seen.shape}; return a number or a row for each step"
@@ -116,8 +116,14 @@ def _check_steps(trainer: StepTrainer, seed: int) -> list[Check]:
     return [
         check("it states its steps and its sampling rate", lambda: _find_misstated_steps(trainer)),
         check("every step shows finite numbers", find_bad),
-        check("the same seed gives the same steps", lambda: _find_unrepeated(observe(some()), observe(some()))),
-        check("another seed gives other steps", lambda: _find_unseeded(observe(some()), observe(some(), 2))),
+        check(
+            "the same seed gives the same steps",
+            lambda: _find_unrepeated(observe(every_other_step()), observe(every_other_step())),
+        ),
+        check(
+            "another seed gives other steps",
+            lambda: _find_unseeded(observe(every_other_step()), observe(every_other_step(), 2)),
+        ),
         check("a step depends on no later canary", find_foresight),
     ]
 

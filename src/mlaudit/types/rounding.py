@@ -15,7 +15,7 @@ _EQUAL = 1e-9  # relative difference up to which a computed number counts as a c
 _INSIDE = 1.0 - 10.0 ** (1 - DIGITS)  # of the radius: what rounding adds to a norm must not leave the ball
 
 
-def settle(x: FloatArray, data: Dataset) -> FloatArray:
+def round_computed(x: FloatArray, data: Dataset) -> FloatArray:
     """Return the row x of `data`'s domain with computed numbers rounded to 6 significant digits.
 
     A number that stands in the same column of D, or is a bound of the column, stays as it is: such numbers are the
@@ -30,7 +30,7 @@ def settle(x: FloatArray, data: Dataset) -> FloatArray:
 
     Example:
         >>> data = Dataset([[0.0, 0.1234567891], [1.0, 2.0]])
-        >>> settle(np.array([1 / 3, 0.1234567891]), data).tolist()
+        >>> round_computed(np.array([1 / 3, 0.1234567891]), data).tolist()
         [0.333333, 0.1234567891]
     """
     known = _known_numbers(data)

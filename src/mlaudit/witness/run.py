@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from mlaudit.adapters.convert import as_mechanism
-from mlaudit.auditing.parts import check_engine, check_progress
+from mlaudit.auditing.arguments import check_engine
 from mlaudit.drawing.engines.loky import LokyEngine
-from mlaudit.drawing.progress import ProgressFunction
+from mlaudit.drawing.progress import ProgressFunction, as_progress
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import AuditError
@@ -86,7 +86,7 @@ def minimal_witness(
         InvalidInput: If an argument is not what it should be.
 
     Example:
-        >>> from mlaudit.auditing.run import audit
+        >>> from mlaudit.auditing.call import audit
         >>> from mlaudit.mechanisms.laplace import Laplace
         >>> minimal_witness(audit(Laplace(1.0), trainings=500, rows=1, alpha=1e-6), Laplace(1.0)) is None
         True
@@ -97,7 +97,7 @@ def minimal_witness(
     budget = result.provenance.trainings if trainings is None else whole("trainings", trainings, 1)
     fresh = result.provenance.seed + 1 if seed is None else whole("seed", seed, 0)
     workers = LokyEngine() if engine is None else check_engine(engine)
-    notify = check_progress(progress)
+    notify = as_progress(progress)
     if not result.violated:
         return None
     tester = PairTester(

@@ -43,9 +43,18 @@ def rows_alone(mechanism: object, data: Dataset, rows: int, rng: Generator) -> A
     return np.asarray(data.X[:rows])
 
 
+class Misspelt:
+    def __call__(self, mechanism: object, data: Dataset, rows: int, rng: Generator) -> Pair:
+        return healthy(mechanism, data, rows, rng)
+
+    def with_changes(self, change: str) -> "Misspelt":
+        return self
+
+
 COUNT, BASE = "it changes exactly the rows it was asked for", "D is one side of the pair, untouched"
 LEGAL, SAME = "D′ lies in the domain, with legal labels", "the same seed makes the same pair"
 FAULTS = [
+    Fault(Misspelt(), "every optional method it has is known", "'with_changes'; did you mean with_change?"),
     Fault(one_row_more, COUNT, "asked for 1 rows, 2 changed"),
     Fault(rows_alone, COUNT, "raised AttributeError"),
     Fault(other_base, BASE, "on neither side"),

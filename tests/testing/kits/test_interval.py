@@ -27,6 +27,10 @@ class Falling(MoverCP):
         return np.asarray(-10.0 - hits - false_hits)
 
 
+class SearchesBadly(MoverCP):
+    search = 0.5
+
+
 class Hopeful(MoverCP):
     def log_ratio(
         self, hits: Any, false_hits: Any, trials: int, false_trials: int, alpha: float, *rest: Any
@@ -40,6 +44,7 @@ FAULTS = [
     Fault(OneNumber(), SHAPE, "gave () for (61, 61) counts"),
     Fault(NotANumber(), NAN, "NaN at 0 hits and 0 false hits"),
     Fault(Falling(), MORE, "it falls from 0 to 1 hits at 0 false hits"),
+    Fault(SearchesBadly(), "its interval for a search is one, too", "got float"),
     Fault(Hopeful(), ERROR, "of cases at the worst truth tried"),
     Fault(object(), NAN, "raised AttributeError"),
 ]

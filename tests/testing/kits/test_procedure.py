@@ -146,6 +146,10 @@ class ReturnsANumber(Healthy):
         return 1.0
 
 
+class Misspelt(Healthy):
+    def check_claims(self, claim: Claim) -> None: ...
+
+
 class OnlyDelta(Healthy):
     """Healthy, for claims with a δ alone."""
 
@@ -164,6 +168,7 @@ STEPS, POWER = "two steps have a lower ceiling than one", "it refutes the claim 
 SAME, WITNESS = "the same draws give the same bound", "a confirmation counts the witness that it is given"
 LEARNS, ALARMS = "a confirmation learns nothing", "it rarely refutes a claim that holds"
 FAULTS = [
+    Fault(Misspelt(), "every optional method it has is known", "'check_claims'; did you mean check_claim?"),
     Fault(OwnAlpha(), STATED, "the bound states 0.025 and 1"),
     Fault(OneStep(), STATED, "the bound states 0.05 and 1"),
     Fault(ReturnsANumber(), STATED, "must return a Finding, got float"),

@@ -10,7 +10,7 @@ from mlaudit import Claim, Dataset, Pair
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.naming.plugins import load, names
 from mlaudit.testing.zoo import Exhibit, exhibits
-from mlaudit.testing.zoo._visits import Visit, see
+from mlaudit.testing.zoo._visits import Visit, audit_once
 from mlaudit.types.claim import Relation
 
 ALL = exhibits()
@@ -61,7 +61,9 @@ def test_the_broken_are_caught(name: str) -> None:
     exhibit = ALL[name]
     # How often within 300 and 1000 trainings is for the score card to tell: three seeds can only show that it works.
     # The audit stops when the claim is refuted, so that a large budget costs nothing.
-    found = [see(20_000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after for repeat in range(3)]
+    found = [
+        audit_once(20_000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after for repeat in range(3)
+    ]
     assert all(found), found
     least, middle, _ = sorted(after for after in found if after)
     assert math.isfinite(exhibit.true_epsilon) or least <= 300
@@ -72,7 +74,7 @@ def test_the_broken_are_caught(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_the_healthy_are_not_accused(name: str) -> None:
-    assert see(1000, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
+    assert audit_once(1000, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
 
 
 def test_a_pair_of_two_steps_is_no_exhibit() -> None:

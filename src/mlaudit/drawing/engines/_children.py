@@ -50,7 +50,7 @@ class Child:
         self.opened = "" if refusal else name
         return refusal
 
-    def do(self, item: Any) -> Answer | Death:
+    def run_item(self, item: Any) -> Answer | Death:
         """Run an item of the opened task; returns the death of the child if it ends before the result."""
         try:
             return self._ask(Request(item=item))
@@ -185,7 +185,7 @@ def run_in_child(name: str, payload: bytes, item: Any, *, alone: bool = True) ->
             raise InvalidInput(
                 f"workers must be able to import what a task uses, got: {refusal.reason}; install it there"
             )
-        answer = child.do(item)
+        answer = child.run_item(item)
     return Lost() if isinstance(answer, Death) else answer.get()
 
 
@@ -198,7 +198,7 @@ def run_in_fresh_process(call: Callable[[], Any]) -> Answer | Death:
         refusal = child.open("call", cloudpickle.dumps(_Call(call)))
         if refusal is not None:
             return Answer(InvalidInput(refusal.reason), raised=True)
-        return child.do(None)
+        return child.run_item(None)
     finally:
         child.end()
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import InvalidInput
-from mlaudit.naming.versions import installed
+from mlaudit.naming.versions import installed_versions
 
 Bytes = npt.NDArray[np.uint8]  # an array, because joblib and Ray hand arrays over in shared memory
 Payload = Any  # those, or `bytes`: what the engine made of them
@@ -28,7 +28,7 @@ class Parcel:
 
     payload: Bytes
     name: str = field(default_factory=lambda: f"mlaudit-{uuid4().hex}")
-    needs: Mapping[str, str] = field(default_factory=installed)
+    needs: Mapping[str, str] = field(default_factory=installed_versions)
 
 
 def pack_task(task: Callable[[Any], Any]) -> Parcel:
@@ -55,11 +55,11 @@ def run_item(name: str, needs: Mapping[str, str], payload: Payload, item: Any, c
     if careful:
         from mlaudit.drawing.engines._children import run_in_child  # noqa: PLC0415 - it packs, too
 
-        refuse_others(needs, installed())
+        refuse_others(needs, installed_versions())
         return run_in_child(name, bytes(payload), item)
     shelf = _shelf(name)
     if not shelf:
-        refuse_others(needs, installed())
+        refuse_others(needs, installed_versions())
         shelf.append(_open(payload))
     with one_thread():
         return shelf[0](item)

@@ -34,12 +34,12 @@ def _points(low: FloatArray, high: FloatArray, mean: FloatArray) -> Iterator[tup
             yield f"the corner {''.join(map(str, bits))}", np.where(bits, high, low)
     if d > _ALL:
         for column in range(min(d, _COLUMNS)):
-            yield f"column {column} at the upper bound, the others at the lower", _with(low, column, high)
-            yield f"column {column} at the lower bound, the others at the upper", _with(high, column, low)
+            yield f"column {column} at the upper bound, the others at the lower", _replace_column(low, column, high)
+            yield f"column {column} at the lower bound, the others at the upper", _replace_column(high, column, low)
     for column in range(min(d, _COLUMNS) if d > 1 else 0):
-        yield f"the mean with column {column} at the upper bound", _with(mean, column, high)
-        yield f"the mean with column {column} at the lower bound", _with(mean, column, low)
+        yield f"the mean with column {column} at the upper bound", _replace_column(mean, column, high)
+        yield f"the mean with column {column} at the lower bound", _replace_column(mean, column, low)
 
 
-def _with(x: FloatArray, column: int, other: FloatArray) -> FloatArray:
+def _replace_column(x: FloatArray, column: int, other: FloatArray) -> FloatArray:
     return np.where(np.arange(len(x)) == column, other, x)

@@ -25,7 +25,7 @@ def _of_classes(setting: Setting) -> Iterator[Point]:
     data = setting.data
     for label in labels_of(data):
         mine = data.X if data.y is None or label not in data.y else data.X[data.y == label]
-        yield "as far as can be from its class", _far(setting, mine), label
+        yield "as far as can be from its class", _far_point(setting, mine), label
 
 
 def _of_directions(setting: Setting) -> Iterator[Point]:
@@ -38,7 +38,7 @@ def _of_directions(setting: Setting) -> Iterator[Point]:
                 yield f"direction {at + 1} to its {end} end", mean + sign * reach * axes[at], label
 
 
-def _far(setting: Setting, rows: FloatArray) -> FloatArray:
+def _far_point(setting: Setting, rows: FloatArray) -> FloatArray:
     data, mean = setting.data, rows.mean(axis=0)
     low, high = extreme_rows(data)
     if isinstance(region_of(data), Box):

@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any, ClassVar
 
 from mlaudit.attacks._changes import observe_as
-from mlaudit.auditing.build import Audit, build_audit
+from mlaudit.auditing.build import build_audit
 from mlaudit.auditing.inputs import LoadData
+from mlaudit.auditing.run import Audit
 from mlaudit.auditing.spec import WORST, AuditSpec
 from mlaudit.auditing.spell import spell_command
 from mlaudit.datasets._load import load_data

@@ -36,7 +36,7 @@ def sigma(epsilon: float) -> float:
 SIGMA = sigma(CLAIM.epsilon)
 
 
-def trained(data: Dataset, rng: Generator, step: Step) -> FloatArray:
+def train_weight(data: Dataset, rng: Generator, step: Step) -> FloatArray:
     """The weight after the last step."""
     weight, (x, y) = 0.0, data.X.T
     for _ in range(STEPS):
@@ -44,16 +44,16 @@ def trained(data: Dataset, rng: Generator, step: Step) -> FloatArray:
     return on_grid(weight)
 
 
-def clipped(gradients: FloatArray) -> FloatArray:
+def clip_gradients(gradients: FloatArray) -> FloatArray:
     """Each to norm 1."""
     return np.clip(gradients, -1.0, 1.0)
 
 
 def private_step(gradients: FloatArray, rng: Generator) -> float:
     """Clip each, add up, add noise, and only then divide by the expected size of the batch."""
-    return float(clipped(gradients).sum() + rng.normal(0.0, SIGMA)) / BATCH
+    return float(clip_gradients(gradients).sum() + rng.normal(0.0, SIGMA)) / BATCH
 
 
 def healthy(data: Dataset, rng: Generator) -> FloatArray:
     """Healthy."""
-    return trained(data, rng, private_step)
+    return train_weight(data, rng, private_step)

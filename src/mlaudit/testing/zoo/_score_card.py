@@ -9,7 +9,7 @@ from statistics import median
 from mlaudit.protocols import Engine
 from mlaudit.statistics.binomial import lower_limit, upper_limit
 from mlaudit.testing.zoo._exhibit import Exhibit
-from mlaudit.testing.zoo._visits import Seen, Visit, see
+from mlaudit.testing.zoo._visits import Seen, Visit, audit_once
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Score:
     broken: tuple[Seen, ...]
     healthy: tuple[Seen, ...]
 
-    def detected(self, trainings: int) -> float:
+    def share_detected(self, trainings: int) -> float:
         """The share of seeds whose audit refuted the broken one's claim within so many trainings."""
         return sum((seen.refuted_after or inf) <= trainings for seen in self.broken) / len(self.broken)
 
@@ -87,7 +87,7 @@ def score_card(
     parts = [(name, broken) for name, e in exhibits.items() for broken in (True, False) if e.broken or not broken]
     visits = [Visit(name, broken, repeat) for repeat in range(seeds) for name, broken in parts]
     found: dict[tuple[str, bool], list[Seen]] = {part: [] for part in parts}
-    for seen in engine.map_unordered(partial(see, max(trainings), alpha, seed), visits):
+    for seen in engine.map_unordered(partial(audit_once, max(trainings), alpha, seed), visits):
         found[seen.visit.name, seen.visit.broken].append(seen)
         progress()
     scores = [

@@ -14,25 +14,25 @@ THRESHOLD = 0.5
 REFERENCE = "Lyu, Su, Li 2017"
 
 
-def above(data: Dataset, threshold_scale: float, query_scale: float, rng: Generator) -> BoolArray:
+def find_above(data: Dataset, threshold_scale: float, query_scale: float, rng: Generator) -> BoolArray:
     """Which noisy queries are not below one noisy threshold."""
     queries = data.X.sum(axis=0)
     threshold = THRESHOLD + rng.laplace(0.0, threshold_scale)
     return np.asarray(queries + rng.laplace(0.0, query_scale, len(queries)) >= threshold)
 
 
-def cut_off(found: BoolArray, most: int) -> FloatArray:
+def stop_after(found: BoolArray, most: int) -> FloatArray:
     """1 for above, 0 for below; −1 for the queries after `most` were above: these are not answered.
 
-    >>> cut_off(np.array([False, True, False, True]), 1)
+    >>> stop_after(np.array([False, True, False, True]), 1)
     array([ 0.,  1., -1., -1.])
     """
     return np.where(found.cumsum() - found < most, found, -1.0)
 
 
-def right(data: Dataset, epsilon: float, most: int, rng: Generator) -> FloatArray:
+def answer_privately(data: Dataset, epsilon: float, most: int, rng: Generator) -> FloatArray:
     """Lyu, Su and Li's own: ε/2 for the threshold, ε/2 for `most` queries above, each of which counts twice."""
-    return cut_off(above(data, 2 / epsilon, 4 * most / epsilon, rng), most)
+    return stop_after(find_above(data, 2 / epsilon, 4 * most / epsilon, rng), most)
 
 
 def rise_and_fall(*lengths: int) -> Pair:

@@ -37,7 +37,7 @@ def _cells(score: Score, budgets: tuple[int, ...]) -> list[str]:
     alarms = f"{score.false_alarms} of {audits}"
     if not score.broken:
         return [*start, *("–" for _ in budgets), "–", "–", alarms]
-    rates = [percent(score.detected(n)) for n in budgets]
+    rates = [percent(score.share_detected(n)) for n in budgets]
     after = score.median_trainings
     return [*start, *rates, "–" if after is None else count(after), measurement(score.median_seconds, 3), alarms]
 
@@ -74,7 +74,7 @@ def _data(score: Score, budgets: tuple[int, ...]) -> dict[str, Any]:
     return {
         **data,
         "on_pair": _finite(exhibit.loss),
-        "detected": {str(n): score.detected(n) for n in budgets},
+        "detected": {str(n): score.share_detected(n) for n in budgets},
         "refuted_after": [seen.refuted_after for seen in score.broken],
         "median_trainings": score.median_trainings,
         "median_seconds": score.median_seconds,

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 from numpy.random import SeedSequence
 
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.call import audit
 from mlaudit.classifiers.grain import Grain
 from mlaudit.classifiers.reachable import Reachable
 from mlaudit.naming.plugins import load_shipped
@@ -38,7 +38,7 @@ class Seen:
     seconds: float
 
 
-def see(trainings: int, alpha: float, seed: int, visit: Visit) -> Seen:
+def audit_once(trainings: int, alpha: float, seed: int, visit: Visit) -> Seen:
     """Audit once, with a budget that no smaller budget differs from: bets do not depend on what comes after them."""
     exhibit: Exhibit = load_shipped("exhibits", visit.name)
     mechanism = exhibit.broken if visit.broken else exhibit.healthy
@@ -54,11 +54,11 @@ def see(trainings: int, alpha: float, seed: int, visit: Visit) -> Seen:
         repeat=False,
     )
     evidence = result.finding.evidence
-    spent = _refuted_after(evidence, exhibit, alpha) if isinstance(evidence, Bets) else None
+    spent = _count_until_refuted(evidence, exhibit, alpha) if isinstance(evidence, Bets) else None
     return Seen(visit, spent, time.process_time() - began)
 
 
-def _refuted_after(bets: Bets, exhibit: Exhibit, alpha: float) -> int | None:
+def _count_until_refuted(bets: Bets, exhibit: Exhibit, alpha: float) -> int | None:
     """The very training that refuted the claim, which may lie within a block."""
     enough = log_wealth(bets, exhibit.claim, 1) >= -np.log(alpha)
     return bets.learned + int(enough.argmax()) + 1 if enough.any() else None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.statistics.gaussian_dp import epsilon_of, mu_of
-from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, SIGMA, healthy, trained
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, SIGMA, healthy, train_weight
 from mlaudit.testing.zoo._exhibit import Exhibit
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -21,7 +21,7 @@ def _step(gradients: FloatArray, rng: Generator) -> float:
 
 def after_averaging(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return trained(data, rng, _step)
+    return train_weight(data, rng, _step)
 
 
 DP_SGD_CLIPPED_AFTER_AVERAGING = Exhibit(

@@ -6,7 +6,7 @@ Clipping bounds what a row can do and hides nothing of it.
 
 from numpy.random import Generator
 
-from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clipped, healthy, trained
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clip_gradients, healthy, train_weight
 from mlaudit.testing.zoo._exhibit import Exhibit
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -14,7 +14,7 @@ from mlaudit.types.dataset import Dataset
 
 def without_noise(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return trained(data, rng, lambda gradients, _: float(clipped(gradients).sum()) / BATCH)
+    return train_weight(data, rng, lambda gradients, _: float(clip_gradients(gradients).sum()) / BATCH)
 
 
 DP_SGD_NO_NOISE = Exhibit(CLAIM, PAIR, healthy, without_noise, float("inf"), reference="Abadi et al. 2016")

@@ -7,19 +7,19 @@ The noise of the mean is σ/B; dividing what is already a mean leaves σ/B², on
 from numpy.random import Generator
 
 from mlaudit.statistics.gaussian_dp import epsilon_of, mu_of
-from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, SIGMA, clipped, healthy, trained
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, SIGMA, clip_gradients, healthy, train_weight
 from mlaudit.testing.zoo._exhibit import Exhibit
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 
 
 def _step(gradients: FloatArray, rng: Generator) -> float:
-    return float(clipped(gradients).sum()) / BATCH + float(rng.normal(0.0, SIGMA / BATCH)) / BATCH
+    return float(clip_gradients(gradients).sum()) / BATCH + float(rng.normal(0.0, SIGMA / BATCH)) / BATCH
 
 
 def divided_twice(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return trained(data, rng, _step)
+    return train_weight(data, rng, _step)
 
 
 DP_SGD_NOISE_DIVIDED_TWICE = Exhibit(

@@ -6,7 +6,7 @@ A configuration that was copied: everything is right but the one number that nob
 
 from numpy.random import Generator
 
-from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clipped, healthy, sigma, trained
+from mlaudit.testing.zoo._dp_sgd import BATCH, CLAIM, PAIR, clip_gradients, healthy, sigma, train_weight
 from mlaudit.testing.zoo._exhibit import Exhibit
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -16,12 +16,12 @@ _SIGMA = sigma(_TRUE)
 
 
 def _step(gradients: FloatArray, rng: Generator) -> float:
-    return float(clipped(gradients).sum() + rng.normal(0.0, _SIGMA)) / BATCH
+    return float(clip_gradients(gradients).sum() + rng.normal(0.0, _SIGMA)) / BATCH
 
 
 def too_little(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return trained(data, rng, _step)
+    return train_weight(data, rng, _step)
 
 
 DP_SGD_NOISE_OF_ANOTHER_EPSILON = Exhibit(CLAIM, PAIR, healthy, too_little, _TRUE, reference="Abadi et al. 2016")

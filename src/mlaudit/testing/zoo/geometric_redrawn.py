@@ -31,7 +31,7 @@ def truncated(data: Dataset, rng: Generator) -> float:
     return min(max(float(data.X.sum() + geometric(1.0, rng)), 0.0), float(len(data)))
 
 
-def _allowed(count: int) -> float:
+def _allowed_mass(count: int) -> float:
     """Σ e^{−|j − count|} over the allowed j, up to the constant that all counts share."""
     return math.fsum(math.exp(-abs(j - count)) for j in range(_ROWS + 1))
 
@@ -41,6 +41,6 @@ GEOMETRIC_REDRAWN = Exhibit(
     Pair(Dataset([0.0] * _ROWS), Dataset([1.0] + [0.0] * (_ROWS - 1))),
     healthy=truncated,
     broken=drawn_again,
-    true_epsilon=1.0 + math.log(_allowed(1) / _allowed(0)),
+    true_epsilon=1.0 + math.log(_allowed_mass(1) / _allowed_mass(0)),
     reference="Holohan, Antonatos, Braghin, Mac Aonghusa 2020",
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.testing.zoo._exhibit import Exhibit
-from mlaudit.testing.zoo._sparse_vector import REFERENCE, THRESHOLD, cut_off, rise_and_fall
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, THRESHOLD, rise_and_fall, stop_after
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -25,7 +25,7 @@ def dwork_roth(data: Dataset, rng: Generator) -> FloatArray:
         found.append(query + rng.laplace(0.0, 4.0 * _MOST) >= threshold)
         if found[-1]:
             threshold = THRESHOLD + rng.laplace(0.0, 2.0 * _MOST)
-    return cut_off(np.array(found), _MOST)
+    return stop_after(np.array(found), _MOST)
 
 
 SPARSE_VECTOR_DWORK_ROTH = Exhibit(

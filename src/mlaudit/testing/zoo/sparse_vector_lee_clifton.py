@@ -8,7 +8,7 @@ are below. With 25 on either side it is 31.3348.
 from numpy.random import Generator
 
 from mlaudit.testing.zoo._exhibit import Exhibit
-from mlaudit.testing.zoo._sparse_vector import REFERENCE, above, cut_off, right, rise_and_fall
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, answer_privately, find_above, rise_and_fall, stop_after
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -18,12 +18,12 @@ _MOST = 25
 
 def noise_for_one(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return cut_off(above(data, 4.0, 4.0 / 3.0, rng), _MOST)
+    return stop_after(find_above(data, 4.0, 4.0 / 3.0, rng), _MOST)
 
 
 def noise_for_all(data: Dataset, rng: Generator) -> FloatArray:
     """Healthy."""
-    return right(data, 1.0, _MOST, rng)
+    return answer_privately(data, 1.0, _MOST, rng)
 
 
 SPARSE_VECTOR_LEE_CLIFTON = Exhibit(

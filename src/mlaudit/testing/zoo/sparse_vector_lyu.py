@@ -7,7 +7,7 @@ Claimed: ε = 1, replace-one. True: ε = 1.
 from numpy.random import Generator
 
 from mlaudit.testing.zoo._exhibit import Exhibit
-from mlaudit.testing.zoo._sparse_vector import REFERENCE, right, rise_and_fall
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, answer_privately, rise_and_fall
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -15,7 +15,7 @@ from mlaudit.types.dataset import Dataset
 
 def lyu_su_li(data: Dataset, rng: Generator) -> FloatArray:
     """Healthy."""
-    return right(data, 1.0, 2, rng)
+    return answer_privately(data, 1.0, 2, rng)
 
 
 SPARSE_VECTOR_LYU = Exhibit(

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from mlaudit.testing.zoo._exhibit import Exhibit
 from mlaudit.testing.zoo._noise import laplace, on_grid
-from mlaudit.testing.zoo._sparse_vector import REFERENCE, THRESHOLD, right, rise_and_fall
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, THRESHOLD, answer_privately, rise_and_fall
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -28,7 +28,7 @@ def value_compared(data: Dataset, rng: Generator) -> FloatArray:
 
 def value_drawn_anew(data: Dataset, rng: Generator) -> FloatArray:
     """Healthy: half of ε for the index, half for a value of its own."""
-    found = np.flatnonzero(right(data, _EPSILON / 2, 1, rng) == 1)
+    found = np.flatnonzero(answer_privately(data, _EPSILON / 2, 1, rng) == 1)
     return np.array(
         [found[0], laplace(data.X.sum(axis=0)[found[0]], 2 / _EPSILON, rng)] if found.size else [_QUERIES, 0.0]
     )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.testing.zoo._exhibit import Exhibit
-from mlaudit.testing.zoo._sparse_vector import REFERENCE, above, right, rise_and_fall
+from mlaudit.testing.zoo._sparse_vector import REFERENCE, answer_privately, find_above, rise_and_fall
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -16,12 +16,12 @@ from mlaudit.types.dataset import Dataset
 
 def exact_queries(data: Dataset, rng: Generator) -> FloatArray:
     """Broken."""
-    return above(data, 2.0, 0.0, rng).astype(float)
+    return find_above(data, 2.0, 0.0, rng).astype(float)
 
 
 def noisy_queries(data: Dataset, rng: Generator) -> FloatArray:
     """Healthy."""
-    return right(data, 1.0, 1, rng)
+    return answer_privately(data, 1.0, 1, rng)
 
 
 SPARSE_VECTOR_STODDARD = Exhibit(

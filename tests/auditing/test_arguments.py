@@ -9,7 +9,7 @@ import pytest
 from mlaudit import AuditResult, Claim, Dataset, Pair, Relation, audit, confirm, datasets, one_run, scan
 from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.swap_x import SwapX
-from mlaudit.auditing.names import build_claiming, resolve_mechanism
+from mlaudit.auditing.arguments import build_claiming, resolve_mechanism
 from mlaudit.cli import main
 from mlaudit.datasets import Preparation, load
 from mlaudit.errors import InvalidInput, UnknownName

@@ -1,19 +1,18 @@
-"""Names instead of objects: the arguments of `audit()` that may be names of `mlaudit list`.
+"""The arguments of Python calls such as `audit()`: names become objects, and parts of the user's own are checked.
 
-A name stands for something that mlaudit ships or that an installed package registers. It never imports a user's
-file: whoever has an object imports it and hands it over.
+A name of `mlaudit list` stands for something that mlaudit ships or that an installed package registers. It never
+imports a user's file: whoever has an object imports it and hands it over.
 """
 
-from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, cast
 
 from mlaudit.datasets._load import load_installed
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import load_shipped
-from mlaudit.protocols import Attack, Procedure
+from mlaudit.protocols import Attack, Engine, Procedure
 from mlaudit.search.worst import Worst
-from mlaudit.types.checks import instance
+from mlaudit.types.checks import instance, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import parameter
@@ -85,15 +84,15 @@ def resolve_data(given: Any, mechanism: Any) -> Dataset | Worst | None:
     return load_installed(given, None, traits_of(mechanism).preparation)
 
 
-def resolve_attack(given: Any) -> Attack | Sequence[Attack] | None:
-    """The attack of that name, or those of a list; anything else as it is.
+def resolve_attacks(given: Any) -> tuple[Attack, ...] | None:
+    """The attacks: one or a list of them, by name or as they are.
 
-    >>> resolve_attack(["influence", "swap_x"])
+    >>> resolve_attacks(["influence", "swap_x"])
     (Influence(iterations=200, step=0.2), SwapX())
     """
-    if isinstance(given, list | tuple):
-        return tuple(_build("attacks", one) for one in given)
-    return cast(Attack | None, _build("attacks", given))
+    if given is None:
+        return None
+    return tuple(_build("attacks", one) for one in (given if isinstance(given, list | tuple) else (given,)))
 
 
 def resolve_procedure(given: Any) -> Procedure | None:
@@ -118,3 +117,25 @@ def _load(kind: str, name: str) -> Any:
             f"a name must be one of `mlaudit list {kind}`, got {name!r}; import the object and give it instead"
         )
     return load_shipped(kind, name)
+
+
+def check_engine(given: Any) -> Engine:
+    """The engine, if it can run trainings.
+
+    >>> check_engine("loky")
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: engine must be an engine with a method map_unordered, got str; write LokyEngine(2)
+    """
+    checked: Engine = with_methods("engine", given, "an engine", ["map_unordered"], "write LokyEngine(2)")
+    return checked
+
+
+def check_procedure(given: Any) -> Procedure:
+    """The procedure, if it can audit and confirm.
+
+    >>> check_procedure("two_phase")
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: procedure must be an object with a method confirm, got str; write TwoPhase()
+    """
+    checked: Procedure = with_methods("procedure", given, "an object", ["confirm"], "write TwoPhase()")
+    return checked

@@ -1,6 +1,7 @@
-"""What a person sees on a terminal while a command works: a status, then a bar. Nothing where stderr is a file.
+"""What a person sees on a terminal: text without control characters and, while a command works, a status, then a bar.
 
-Every command shows its progress through this module. tqdm is imported with the first bar: a usage error needs none.
+Every command shows its progress through this module, and none where stderr is a file. tqdm is imported with the first
+bar: a usage error needs none.
 """
 
 import sys
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 _CLEAR = "\r\x1b[K"  # to the start of the line, and nothing behind
+_CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
+
+def printable(text: str) -> str:
+    """The text without control characters: what a file says must not move the cursor or clear the screen.
+
+    >>> printable("a" + chr(27) + "[2Jb" + chr(10)) == "a" + chr(0xFFFD) + "[2Jb" + chr(10)
+    True
+    """
+    return text.translate(_CONTROL)
 
 
 def show_status(words: str, *, show: bool) -> None:
@@ -82,10 +93,10 @@ class Meter:
         self.drawing += cpu_seconds
         if trainings and not self.alive:
             self.alive = True
-            self.phase(self.words)
+            self.start_phase(self.words)
         self.bar.update(self._limit(trainings))
 
-    def restored(self, trainings: int) -> None:
+    def count_restored(self, trainings: int) -> None:
         """So many were in the store: the bar moves on, and its rate stays that of fresh trainings."""
         if self.bar.disable or not trainings:
             return
@@ -95,7 +106,7 @@ class Meter:
         self.bar.last_print_n += counted
         self.bar.refresh()
 
-    def phase(self, words: str) -> None:
+    def start_phase(self, words: str) -> None:
         """What is going on; processes take seconds to start, in which nothing else would be seen."""
         self.words = words
         self.bar.set_description(words if self.alive else f"{words}, starting")

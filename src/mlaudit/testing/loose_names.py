@@ -1,4 +1,4 @@
-"""Attributes of a mechanism that look like traits, but that nothing reads."""
+"""Attributes of a part that look like an optional trait or method, but that nothing reads."""
 
 import inspect
 from collections.abc import Iterator
@@ -32,6 +32,40 @@ def describe_loose_traits(mechanism: object) -> str:
     if is_dataclass(owner) and "traits" in {f.name for f in fields(owner)}:
         return f"traits of {kind} must not be a field, from which seeds are derived; write it without annotation"
     return "; ".join(f"{kind} has {sentence}" for sentence in _describe_attributes(owner))
+
+
+def describe_loose_methods(part: object, *optional: type) -> str:
+    """Which methods of a part look like a misspelt optional method; "" if none does.
+
+    A method is refused if its name is close to that of an optional method, and it takes as many arguments.
+
+    Args:
+        part: An attack, a procedure or a mechanism.
+        *optional: Protocols that the part may keep, with one method or property each.
+
+    Returns:
+        One sentence for each such method.
+
+    Example:
+        >>> from mlaudit.protocols import Observes
+        >>> class Attack:
+        ...     def observes(self, mechanism): return mechanism
+        >>> describe_loose_methods(Attack(), Observes)
+        "Attack has a method 'observes'; did you mean observe?"
+    """
+    known = {name: value for kind in optional for name, value in vars(kind).items() if inspect.isfunction(value)}
+    known = {name: value for name, value in known.items() if not name.startswith("_")}
+    said = []
+    for name in sorted(set(_own_names(part)) - set(known)):
+        own = inspect.getattr_static(type(part), name, None)
+        close = get_close_matches(name, known, n=1, cutoff=_CLOSE) if inspect.isfunction(own) else []
+        if close and _count_parameters(own) == _count_parameters(known[close[0]]):
+            said.append(f"{type(part).__name__} has a method {name!r}; did you mean {close[0]}?")
+    return "; ".join(said)
+
+
+def _count_parameters(function: Any) -> int:
+    return len(inspect.signature(function).parameters)
 
 
 def _describe_attributes(owner: Any) -> Iterator[str]:
