@@ -16,10 +16,12 @@ from mlaudit.attacks._rows import corner_distance
 from mlaudit.attacks._surrogates import LogisticSurrogate, Surrogate, influence
 from mlaudit.attacks.clip_bkd import ClipBkd
 from mlaudit.attacks.coefficient import Coefficient
+from mlaudit.attacks.corner_flip import CornerFlip
 from mlaudit.attacks.influence import Influence, _Norm
 from mlaudit.attacks.lone_flip import LoneFlip
 from mlaudit.attacks.loss_threshold import LossThreshold
 from mlaudit.attacks.mean_corner import MeanCorner
+from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.prior_flip import PriorFlip
 from mlaudit.attacks.swap_x import SwapX
 from mlaudit.cli import main
@@ -476,11 +478,47 @@ def test_swap_x_keeps_labels_and_stays_among_the_rows() -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("labels", [None, [0] * 8, [0, 1, 2, 0, 1, 2, 0, 1]], ids=["none", "one", "three"])
-def test_an_attack_on_two_classes_says_so(attack: Attack, name: str, labels: Any) -> None:
-    got = 0 if labels is None else len(set(labels))
-    with pytest.raises(InvalidInput, match=f"^{name} needs labels of two classes, got {got}; choose another attack"):
+@pytest.mark.parametrize("labels", [None, [0] * 8], ids=["none", "one"])
+def test_an_attack_on_classes_says_so(attack: Attack, name: str, labels: Any) -> None:
+    got = 0 if labels is None else 1
+    with pytest.raises(
+        InvalidInput, match=f"^{name} needs labels of two classes.*, got {got}; choose another attack"
+    ):
         attacked(attack, Dataset(SQUARE.X, labels), learner=PlainLearner())
+
+
+THREE = [0, 1, 2, 0, 1, 2, 0, 1]
+
+
+@pytest.mark.parametrize("attack", [Coefficient(), LossThreshold()], ids=str)
+def test_an_attack_on_two_classes_says_so(attack: Attack) -> None:
+    with pytest.raises(InvalidInput, match="needs labels of two classes, got 3; choose another attack"):
+        attacked(attack, Dataset(SQUARE.X, THREE), learner=PlainLearner())
+
+
+@pytest.mark.parametrize(
+    "attack", [PriorFlip(), LoneFlip(), MeanCorner(), CornerFlip(), ClipBkd(), Mislabelled(), Influence()], ids=str
+)
+def test_an_attack_makes_legal_pairs_of_three_classes(attack: Attack) -> None:
+    learner = LogisticOutput()
+    data = Dataset(SQUARE.X, THREE, L2Ball.enclosing(SQUARE.X, (0, 1, 2)))
+    pair = attack(learner, data, 1, default_rng(0))
+    assert pair.rows == 1
+    assert pair.base.digest == data.digest
+
+
+@pytest.mark.parametrize("attack", [PriorFlip(), LoneFlip(), CornerFlip(), ClipBkd(), Influence()], ids=str)
+def test_an_attack_on_classes_refuses_numbers_to_predict(attack: Attack) -> None:
+    data = Dataset(default_rng(0).random((30, 2)), np.arange(30) / 7)
+    with pytest.raises(InvalidInput, match="classes or more, got 30 numbers to be predicted; choose another attack"):
+        attack(LogisticOutput(), data, 1, default_rng(0))
+
+
+def test_a_flip_of_several_classes_goes_to_the_one_farthest_away() -> None:
+    X, y = [[0.0, 0.0], [0.1, 0.1], [0.2, 0.0], [0.3, 0.2], [1.0, 1.0], [0.9, 0.9]], ["a", "a", "b", "b", "c", "c"]
+    pair = PriorFlip()(PlainLearner(), Dataset(X, y), 1, default_rng(0))
+    flipped = int(np.flatnonzero(np.asarray(pair.base.y) != np.asarray(pair.neighbour.y))[0])
+    assert (y[flipped], np.asarray(pair.neighbour.y)[flipped]) == ("a", "c")
 
 
 @pytest.mark.parametrize(

@@ -308,15 +308,18 @@ BAD = {
     "CSV constant": Bad(f"{RUN} --data constant.csv", ("constant.csv must have a column that varies",)),
     "CSV column twice": Bad(f"{RUN} --data twice.csv", ("name every column differently", "'a' twice")),
     "CSV with too many categories": Bad(
-        f"{RUN} --data ids.csv", ("at most 100 categories", "got 200 in 'name'", "--categorical drop")
+        f"{RUN} --data ids.csv --columns name", ("at most 100 categories", "got 200 in 'name'", "out of --columns")
     ),
-    "CSV with unknown classes": Bad(f"{RUN} --data fine.csv --classes 0,7", ("two labels of fine.csv", "'7'")),
-    "one class named": Bad(f"{RUN} --data fine.csv --classes 0", ("--classes must be two labels", "'0'")),
-    "unknown categorical": Bad(f"{RUN} --data fine.csv --categorical code", ("'one-hot' or 'drop'", "'code'")),
+    "CSV of identifiers": Bad(f"{RUN} --data ids.csv", ("got none: a, name (identifier)", "by name with --columns")),
+    "CSV with unknown classes": Bad(f"{RUN} --data fine.csv --classes 0,7", ("be labels of fine.csv", "'7'")),
+    "one class named": Bad(f"{RUN} --data fine.csv --classes 0", ("classes must be two different labels", "'0'")),
+    "unknown categorical": Bad(f"{RUN} --data fine.csv --categorical code", ("'one-hot', 'drop' or", "'code'")),
+    "unknown column": Bad(f"{RUN} --data fine.csv --columns b", ("no column of fine.csv is called 'b'", "known: a")),
+    "unknown way with missing values": Bad(f"{RUN} --data fine.csv --missing mean", ("'drop' or a number", "'mean'")),
     "one row to keep": Bad(f"{RUN} --data fine.csv --max-rows 1", ("rows must be a whole number of at least 2", "1")),
     "Parquet missing": Bad(f"{RUN} --data nothing.parquet", ("nothing.parquet must be a readable Parquet file",)),
     "CSV ragged": Bad(f"{RUN} --data ragged.csv", ("2 values in every line", "got 3 in line 3")),
-    "CSV of missing values": Bad(f"{RUN} --data nan.csv", ("rows without missing values", "got none", "impute")),
+    "CSV of missing values": Bad(f"{RUN} --data nan.csv", ("got none: a (no value in any row)", "--columns")),
     "CSV infinite": Bad(f"{RUN} --data infinite.csv", ("infinite.csv must hold finite numbers", "column 'a'")),
     "CSV without target": Bad(
         f"{RUN} --data fine.csv --target b", ("no column of fine.csv is called 'b'", "known: a, y")

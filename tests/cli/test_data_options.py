@@ -82,9 +82,9 @@ def sum_of(label: str, data: Dataset) -> int:
 
 def test_a_file_without_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, data = run("--data people.csv --target status --alpha 1e-6", capsys)
-    rows = [row for row in complete() if row[1] != "unknown"]  # the rarest of the three
+    rows = complete()
     assert data.X.shape == (len(rows), 6)
-    assert np.asarray(data.y).tolist() == [int(row[1] == "good") for row in rows]
+    assert np.asarray(data.y).tolist() == [("bad", "good", "unknown").index(row[1]) for row in rows]
     incomes = np.array([float(row[0]) for row in rows])
     np.testing.assert_allclose(data.X[:, 0], (incomes - incomes.min()) / np.ptp(incomes))
     # Fails for a correct program with probability < 1e-6: α.
@@ -129,22 +129,22 @@ def test_a_published_dataset_takes_the_options_too(here: Path, capsys: pytest.Ca
     assert data.digest != run("--data iris --max-rows 60 --data-seed 3", capsys)[1].digest
 
 
-def test_a_forest_prefers_no_categories_unless_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_forest_takes_the_categories_of_a_file_unless_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     forest = "--param trees=2 --param depth=2 --data people.csv --target status"
     capsys.readouterr()
     shapes = []
-    for more in ("", "--categorical one-hot"):
+    for more in ("", "--categorical drop"):
         assert main(shlex.split(f"run random_forest --trainings 100 --rows 1 --json {forest} {more}")) == 0
         files = json.loads(capsys.readouterr().out)["files"]
         shapes.append(saved(files).pair.base.X.shape[1])
-    assert shapes == [1, 6]
+    assert shapes == [6, 1]
 
 
 BAD = {
     "--target stats": "no column of people.csv is called 'stats'; did you mean 'status'?",
-    "--target status --classes good,better": "classes must be two labels of people.csv (bad, good, unknown), got ",
-    "--target status --classes good": "--classes must be two labels, as in no,yes, got 'good'",
-    "--target status --categorical ordinal": "categorical must be 'one-hot' or 'drop', got 'ordinal'",
+    "--target status --classes good,better": "classes must be labels of people.csv (bad, good, unknown), got",
+    "--target status --classes good": "classes must be two different labels or more, as in no,yes, got 'good'",
+    "--target status --categorical ordinal": "categorical must be 'one-hot', 'drop' or 'paper', got 'ordinal'",
     "--target status --max-rows 1": "rows must be a whole number of at least 2, got 1",
     "--target status --data-seed -1": "seed must be a whole number of at least 0, got -1",
     "--target income": "people.csv must have classes in 'income', got ",

@@ -205,12 +205,34 @@ def test_a_warning_that_privacy_leaks_is_an_error() -> None:
 
 
 @EVERY
-@pytest.mark.parametrize("labels", [None, np.zeros(100, dtype=int), np.arange(100) % 3], ids=["none", "one", "three"])
+@pytest.mark.parametrize("labels", [None, np.zeros(100, dtype=int)], ids=["none", "one"])
 def test_a_learner_needs_two_classes(learner: Any, labels: Any) -> None:
-    with pytest.raises(
-        InvalidInput, match=r"this mechanism needs labels of two classes, got [013]; choose two classes"
-    ):
+    with pytest.raises(InvalidInput, match=r"this mechanism needs labels of two classes or more, got [01]$"):
         learner.domain(Dataset(IRIS.X, labels))
+
+
+@EVERY
+def test_a_learner_of_classes_refuses_numbers_to_predict(learner: Any) -> None:
+    wanted = (
+        "learns 2 classes, got labels of 100; name two" if isinstance(learner, LogisticOutput) else "a regression"
+    )
+    with pytest.raises(InvalidInput, match=wanted):
+        learner.domain(Dataset(IRIS.X, np.arange(100) / 7))
+
+
+@EVERY
+def test_a_learner_takes_three_classes_unless_it_says_two(learner: Any) -> None:
+    data = Dataset(IRIS.X, np.arange(100) % 3)
+    if traits_of(learner).targets == "two classes":
+        with pytest.raises(InvalidInput, match="learns 2 classes, got labels of 3; name two of them with --classes"):
+            learner.domain(data)
+        return
+    inside_it = data.within(learner.domain(data))
+    assert inside_it.domain is not None
+    assert inside_it.domain.labels == (0, 1, 2)
+    model = learner.fit(inside_it, seed_of(0))
+    assert np.asarray(model.classes_).tolist() == [0, 1, 2]
+    assert np.isfinite(learner.summary(model, data.X[0])).all()
 
 
 @OF_LIBRARY
@@ -297,7 +319,7 @@ def test_the_forest_promises_for_an_added_or_removed_row_so_that_a_replaced_one_
 
 
 def test_how_the_learners_want_their_data() -> None:
-    assert RandomForest.traits.preparation == Preparation(rows=500, categorical="drop")
+    assert RandomForest.traits.preparation == Preparation(rows=500, categorical="paper")
     assert all(traits_of(learner).preparation == Preparation() for learner in LEARNERS[:3])
 
 

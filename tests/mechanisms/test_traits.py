@@ -78,7 +78,7 @@ def test_a_sampled_mechanism_hands_on_all_traits() -> None:
 
 def test_a_prediction_drops_the_traits_of_the_summary_that_it_replaces() -> None:
     seen = traits_of(PredictionAt(LogisticObjective()))
-    assert seen == Traits(name="logistic_objective", library="diffprivlib", black_box=True)
+    assert seen == Traits(name="logistic_objective", library="diffprivlib", targets="classes", black_box=True)
     assert observe_prediction(DpSgd()) == DpSgd()  # its summary is a prediction already
     assert observe_prediction(PredictionAt(NaiveBayes())) == PredictionAt(NaiveBayes())
 

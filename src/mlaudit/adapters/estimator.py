@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
 
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.as_code import write_estimator, write_estimator_imports
@@ -15,9 +15,10 @@ from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import choice, instance, with_methods
 from mlaudit.types.claim import Claim
-from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.dataset import Dataset, are_predicted
+from mlaudit.types.domain import Box, Domain
 from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT, read_numbers
+from mlaudit.types.preparation import Targets
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
 
@@ -67,15 +68,18 @@ class EstimatorMechanism:
 
     @property
     def traits(self) -> Traits:
-        """The name of the estimator's class."""
-        return Traits(name=type(self.estimator).__name__)
+        """The name of the estimator's class, and the labels that a classifier or a regressor learns from."""
+        return Traits(name=type(self.estimator).__name__, targets=_targets_of(self.estimator))
 
     def domain(self, data: Dataset) -> Domain:
         """The configured bounds, or the smallest box around D with D's labels."""
         if self.bounds is not None:
             return self.bounds
-        labels: tuple[Label, ...] | None = None if data.y is None else tuple(np.unique(data.y).tolist())
-        return Box.enclosing(data.X, labels)
+        if data.y is None:
+            return Box.enclosing(data.X)
+        if are_predicted(data):
+            return Box.enclosing(data.X, label_range=(float(data.y.min()), float(data.y.max())))
+        return Box.enclosing(data.X, tuple(np.unique(data.y).tolist()))
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """Fit a clone; each random_state of the clone and its parts gets a generator of full entropy."""
@@ -111,6 +115,12 @@ class EstimatorMechanism:
                 "give probes=, or write a mechanism with a summary of its own"
             )
         return np.asarray(model.predict_proba(np.vstack(points)), dtype=float).ravel()
+
+
+def _targets_of(estimator: Any) -> Targets:
+    if isinstance(estimator, RegressorMixin):
+        return "numbers"
+    return "classes" if isinstance(estimator, ClassifierMixin) else "any"
 
 
 def numeric_attributes(model: Any) -> dict[str, FloatArray]:

@@ -5,11 +5,24 @@ from sklearn.linear_model import LogisticRegression
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
-from mlaudit.types.dataset import Dataset
+from mlaudit.types.dataset import Dataset, are_predicted
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import find_unequal, replace_rows
 from mlaudit.types.pair import Pair
 from mlaudit.types.rounding import round_computed
+
+_DIGITS = 9  # of a distance: which of two equal ones is larger is rounding
+
+
+def find_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, ...]]:
+    """The labels and the classes they come from, two or more."""
+    classes = () if data.y is None else tuple(np.unique(data.y).tolist())
+    if data.y is None or len(classes) < 2 or are_predicted(data):
+        found = f"{len(classes)} numbers to be predicted" if are_predicted(data) else str(len(classes))
+        raise InvalidInput(
+            f"{attack} needs labels of two classes or more, got {found}; choose another attack or data"
+        )
+    return data.y, classes
 
 
 def two_classes(data: Dataset, attack: str) -> tuple[AnyArray, tuple[Label, Label]]:
@@ -25,7 +38,24 @@ def other_class(classes: tuple[Label, Label], label: object) -> Label:
     return classes[1] if label == classes[0] else classes[0]
 
 
-def unlikely_label(X: FloatArray, y: AnyArray, classes: tuple[Label, Label], point: FloatArray) -> Label:
+def farthest_class(data: Dataset, classes: tuple[Label, ...], at: int) -> Label:
+    """The class to give a row instead of its own: of several, the one whose mean lies farthest from the row.
+
+    There the row is least at home, so that it moves the class most; of equally far classes it is the first.
+
+    >>> data = Dataset([[0.0], [1.0], [5.0]], y=["a", "b", "c"])
+    >>> farthest_class(data, ("a", "b", "c"), 0), farthest_class(data, ("a", "b", "c"), 2)
+    ('c', 'a')
+    """
+    y = np.asarray(data.y)
+    others = [label for label in classes if label != y[at]]
+    if len(others) == 1:
+        return others[0]
+    gaps = [float(np.linalg.norm(data.X[y == label].mean(axis=0) - data.X[at])) for label in others]
+    return others[int(np.argmax(np.round(gaps, _DIGITS)))]
+
+
+def unlikely_label(X: FloatArray, y: AnyArray, classes: tuple[Label, ...], point: FloatArray) -> Label:
     """The class that a plain model thinks least likely at a point.
 
     Its weights lie in the span of the rows, so that with more columns than rows it is fitted there: the same model.

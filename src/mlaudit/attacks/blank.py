@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import poison_rows, two_classes, unlikely_label
+from mlaudit.attacks._rows import find_classes, poison_rows, unlikely_label
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -17,7 +17,7 @@ class Blank:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by blank ones."""
-        y, classes = two_classes(data, "blank")
+        y, classes = find_classes(data, "blank")
         blank = np.zeros(data.X.shape[1])
         point = blank if data.domain is None else data.domain.project(blank[None, :])[0]
         return poison_rows(data, rng.permutation(len(data)), rows, point, unlikely_label(data.X, y, classes, point))

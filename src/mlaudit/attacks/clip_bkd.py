@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.attacks._directions import principal_directions
-from mlaudit.attacks._rows import poison_rows, two_classes, unlikely_label
+from mlaudit.attacks._rows import find_classes, poison_rows, unlikely_label
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -19,7 +19,7 @@ class ClipBkd:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by the backdoor."""
-        y, classes = two_classes(data, "clip_bkd")
+        y, classes = find_classes(data, "clip_bkd")
         x = least_variance_point(data.X)
         point = x if data.domain is None else data.domain.project(x[None, :])[0]
         return poison_rows(data, rng.permutation(len(data)), rows, point, unlikely_label(data.X, y, classes, point))

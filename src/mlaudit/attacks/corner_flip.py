@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import other_class, poison_rows, two_classes
+from mlaudit.attacks._rows import find_classes, poison_rows
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -19,22 +19,23 @@ class CornerFlip:
 
     Such a learner adds noise to each class's sums: of x, in proportion to the width of the box, and of squared
     deviations. A row that joins a class shifts both by its own value. So the rows that leave are those that shift
-    their class's noisy sums most, and the corner they go to, as the other class, is what shifts its sums most.
+    their class's noisy sums most, and the corner they go to, as another class, is what shifts its sums most.
     """
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` rows of one class in a corner of the other."""
-        y, classes = two_classes(data, "corner_flip")
+        y, classes = find_classes(data, "corner_flip")
         box = data.domain if isinstance(data.domain, Box) else Box.enclosing(data.X)
         corners = {label: _corner(box, data.X[y == label].mean(axis=0)) for label in classes}
 
-        def total(gains: Label) -> float:
-            own, others = data.X[y == gains].mean(axis=0), data.X[y != gains]
+        def total(flip: tuple[Label, Label]) -> float:
+            gains, loses = flip
+            own, others = data.X[y == gains].mean(axis=0), data.X[y == loses]
             leaving = _shift(box, others, others.mean(axis=0)).sum(axis=1).max()
             return float(leaving + _shift(box, corners[gains], own).sum())
 
-        gains = max(classes, key=total)
-        losers = np.flatnonzero(y == other_class(classes, gains))
+        gains, loses = max(((to, of) for to in classes for of in classes if to != of), key=total)
+        losers = np.flatnonzero(y == loses)
         shift = _shift(box, data.X[losers], data.X[losers].mean(axis=0)).sum(axis=1)
         return poison_rows(data, losers[np.argsort(-shift, kind="stable")], rows, corners[gains], gains)
 

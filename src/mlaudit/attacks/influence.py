@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.linalg import cho_factor, cho_solve
 
-from mlaudit.attacks._rows import corner_distance, other_class, poison_rows, two_classes
+from mlaudit.attacks._rows import corner_distance, find_classes, other_class, poison_rows, two_classes
 from mlaudit.attacks._surrogates import HasSurrogate, LogisticSurrogate, Surrogate
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
@@ -14,8 +14,10 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Label
 from mlaudit.types.pair import Pair
 
+Climb = tuple[float, FloatArray]
 _GAIN = 1e-9  # relative gain below which two points are equally good
 
 
@@ -25,6 +27,9 @@ class Influence:
 
     x* starts at the mean of one class with the label of the other, and follows the projected gradient of ‖I(x*)‖; the
     best point on the way is taken. Both labels are tried. It replaces the rows of its label nearest a corner.
+
+    Of more than two classes each is set against all others, as in one-vs-rest regression: x* starts at the mean of
+    the others with the label of the class, and moves that class's parameters.
     """
 
     iterations: int = 200
@@ -38,13 +43,27 @@ class Influence:
         """D with `rows` copies of the most influential point found."""
         if not isinstance(mechanism, HasSurrogate):
             raise InvalidInput(f"influence needs a learner with a surrogate, {mechanism_name(mechanism)} has none")
+        y, classes = find_classes(data, "influence")
+        climbs = self._climb_two(mechanism, data) if len(classes) == 2 else self._climb_each(mechanism, data, classes)
+        best = 0
+        for i, climb in enumerate(climbs):
+            best = i if _better_point(climbs[best], climb) is climb else best
+        order = np.argsort(corner_distance(data.X), kind="stable")
+        return poison_rows(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
+
+    def _climb_two(self, mechanism: HasSurrogate, data: Dataset) -> "list[Climb]":
         y, classes = two_classes(data, "influence")
         surrogate = mechanism.surrogate(data)
         starts = [data.X[y == other_class(classes, label)].mean(axis=0) for label in classes]
-        climbs = [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
-        best = 1 if _better_point(climbs[0], climbs[1]) is climbs[1] else 0
-        order = np.argsort(corner_distance(data.X), kind="stable")
-        return poison_rows(data, order[y[order] == classes[best]], rows, climbs[best][1], classes[best])
+        return [self.climb(surrogate, data, start, i) for i, start in enumerate(starts)]
+
+    def _climb_each(self, mechanism: HasSurrogate, data: Dataset, classes: tuple[Label, ...]) -> "list[Climb]":
+        found = []
+        for label in classes:
+            mine = np.asarray(data.y == label)
+            surrogate = mechanism.surrogate(Dataset(data.X, mine.astype(np.int64)))
+            found.append(self.climb(surrogate, data, data.X[~mine].mean(axis=0), 1))
+        return found
 
     def climb(self, surrogate: Surrogate, data: Dataset, start: FloatArray, label: int) -> tuple[float, FloatArray]:
         """‖I‖ and where it is reached, by projected gradient ascent; steps shrink from a share of the spread."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numpy.random import Generator
 from sklearn.metrics.pairwise import manhattan_distances
 
-from mlaudit.attacks._rows import nearest_of_class, other_class, poison_rows, two_classes
+from mlaudit.attacks._rows import farthest_class, find_classes, nearest_of_class, poison_rows
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -13,11 +13,11 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class LoneFlip:
-    """For random forests: the loneliest rows of one class become copies of the loneliest, with the other label."""
+    """For random forests: the loneliest rows of one class become copies of the loneliest, with another label."""
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` lonely labels flipped."""
-        y, classes = two_classes(data, "lone_flip")
+        y, classes = find_classes(data, "lone_flip")
         loneliness = manhattan_distances(data.X).sum(axis=1)
         order = nearest_of_class(-loneliness, y)
-        return poison_rows(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))
+        return poison_rows(data, order, rows, data.X[order[0]], farthest_class(data, classes, int(order[0])))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import nearest_of_class, poison_rows, two_classes
+from mlaudit.attacks._rows import find_classes, nearest_of_class, poison_rows
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -19,7 +19,7 @@ class MeanCorner:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` rows of one class at the corner opposite to it."""
-        y, _ = two_classes(data, "mean_corner")
+        y, _ = find_classes(data, "mean_corner")
         distance, corners = np.empty(len(data)), np.empty_like(data.X)
         for label in np.unique(y):
             near = _nearest_corner(data, data.X[y == label].mean(axis=0))

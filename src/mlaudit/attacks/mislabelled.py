@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from mlaudit.attacks._rows import other_class, poison_rows, two_classes
+from mlaudit.attacks._rows import farthest_class, find_classes, poison_rows
 from mlaudit.protocols import Mechanism
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -12,10 +12,10 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class Mislabelled:
-    """For any learner of two classes: x* is a random row of D, with the wrong label."""
+    """For any learner of classes: x* is a random row of D, with the wrong label."""
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with that row's label flipped, and more rows replaced by copies of it."""
-        y, classes = two_classes(data, "mislabelled")
+        _, classes = find_classes(data, "mislabelled")
         order = rng.permutation(len(data))
-        return poison_rows(data, order, rows, data.X[order[0]], other_class(classes, y[order[0]]))
+        return poison_rows(data, order, rows, data.X[order[0]], farthest_class(data, classes, int(order[0])))

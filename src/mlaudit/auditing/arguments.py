@@ -16,7 +16,7 @@ from mlaudit.types.checks import instance, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import parameter
-from mlaudit.types.traits import traits_of
+from mlaudit.types.traits import preparation_for
 
 
 def resolve_mechanism(given: Any, claim: Claim | None) -> Any:
@@ -81,7 +81,7 @@ def resolve_data(given: Any, mechanism: Any) -> Dataset | Worst | None:
     """
     if not isinstance(given, str):
         return cast(Dataset | Worst | None, given)
-    return load_installed(given, None, traits_of(mechanism).preparation)
+    return load_installed(given, None, preparation_for(mechanism))
 
 
 def resolve_attacks(given: Any) -> tuple[Attack, ...] | None:

@@ -15,7 +15,7 @@ from mlaudit.search.worst import Worst
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 from mlaudit.types.preparation import Preparation
-from mlaudit.types.traits import traits_of
+from mlaudit.types.traits import preparation_for
 
 LoadData = Callable[[str, str | None, Preparation, tuple[str, ...]], Dataset]
 
@@ -26,9 +26,12 @@ _PREPARING = {
     "data_seed": "seed",
     "scale": "scale",
     "classes": "classes",
+    "columns": "columns",
+    "drop": "drop",
+    "missing": "missing",
 }
 _CRAFTING = ("bounds", "vary_domain", "max_columns")
-_READING = ("target", "classes", "categorical", "scale", "data_seed")
+_READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing")
 
 
 def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) -> Dataset | None:
@@ -54,7 +57,7 @@ def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) 
         if spec.target is not None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
         return None
-    usual = traits_of(mechanism).preparation
+    usual = preparation_for(mechanism)
     asked = {name: getattr(spec, name) for name in _PREPARING if getattr(spec, name) is not None}
     how = replace(usual, **{_PREPARING[name]: value for name, value in asked.items()})
     call = partial(loader, spec.data, spec.target, how, tuple(map(option_name, asked)))

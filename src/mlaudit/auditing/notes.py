@@ -59,6 +59,17 @@ def repeat_notes(*, repeatable: bool) -> tuple[str, ...]:
     return () if repeatable else (said,)
 
 
+def own_fit_notes(reason: str) -> tuple[str, ...]:
+    """Why the learner's own fit was called although there is a faster sampler.
+
+    >>> own_fit_notes("it knows two classes, and D has more")
+    ("the learner's own fit was called for every training; no faster sampler applies: it knows two classes, and D \
+has more",)
+    """
+    said = f"the learner's own fit was called for every training; no faster sampler applies: {reason}"
+    return (said,) if reason else ()
+
+
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

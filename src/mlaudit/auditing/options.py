@@ -39,6 +39,8 @@ class Option:
         plugin: The kind of plug-in that a value names. Other names are refused.
         words: Values that are allowed besides the names of plug-ins; without `plugin`, all allowed values.
         is_free: Whether a value is no name at all, as that of a file.
+        later: Whether the option is newer than stored identities. Identities leave it out where it is not given, so
+            that older folders are found again.
     """
 
     help: str
@@ -48,6 +50,7 @@ class Option:
     plugin: str = ""
     words: tuple[str, ...] = ()
     is_free: Callable[[str], bool] | None = None
+    later: bool = False
 
     def check_name(self, option: str, name: str) -> None:
         """Refuse a name that nothing has, without importing anything."""

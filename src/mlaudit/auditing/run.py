@@ -11,7 +11,7 @@ from mlaudit.auditing.arguments import check_engine
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
-from mlaudit.auditing.notes import repeat_notes, sampler_notes
+from mlaudit.auditing.notes import own_fit_notes, repeat_notes, sampler_notes
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
@@ -27,7 +27,14 @@ from mlaudit.naming.versions import library_of, versions
 from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, Store
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.verdict import judge, refutes
-from mlaudit.samplers.sampled import SAMPLERS, SampledMechanism, choose_sampler, sampler_of, unwrap_sampled
+from mlaudit.samplers.sampled import (
+    SAMPLERS,
+    SampledMechanism,
+    choose_sampler,
+    explain_own_fit,
+    sampler_of,
+    unwrap_sampled,
+)
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.worst import Worst
 from mlaudit.types.checks import choice, flag, function, instance, real, several, whole, with_methods
@@ -135,7 +142,8 @@ class Audit:
             if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
                 compare_with_library(chosen.mechanism, draw, self.seed)
             again = self._repeat_if_violated(chosen, finding, run) if repeat else None
-        notes = (*found.notes, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
+        own_fit = own_fit_notes(explain_own_fit(chosen.mechanism, self.sampler, chosen.pair))
+        notes = (*found.notes, *own_fit, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
         provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
         verdict = judge(self.claim, finding.bound, None if again is None else again.bound)
         return AuditResult(self.claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
@@ -210,6 +218,7 @@ class Audit:
             notes=notes,
             stands_for=library_of(mechanism),
             repeatable=repeatable,
+            card=self.data.card if isinstance(self.data, Dataset) else chosen.pair.base.card,
         )
 
 

@@ -37,12 +37,30 @@ class LearnerSpec:
         is_free=is_file,
     )
     target: str | None = option(None, "the label column of a file (default: the last)", "COLUMN", group=WHAT)
-    classes: tuple[str, str] | None = option(
+    classes: tuple[str, ...] | None = option(
         None,
-        "the two labels to keep (default: the most frequent)",
-        "A,B",
+        "the labels to keep (default: all that the learner takes, else the two most frequent)",
+        "A,B[,C]",
         group=WHAT,
-        wanted="two labels, as in no,yes",
+        wanted="labels, as in no,yes",
+    )
+    columns: tuple[str, ...] | None = option(
+        None,
+        "the columns to keep besides the label (default: all but identifiers and dates)",
+        "A[,B]",
+        group=WHAT,
+        wanted="names of columns, as in age,income",
+        later=True,
+    )
+    drop: tuple[str, ...] | None = option(
+        None, "columns to drop", "A[,B]", group=WHAT, wanted="names of columns, as in name,notes", later=True
+    )
+    missing: str | None = option(
+        None,
+        "drop rows with a missing value (default), or a number to put in its place",
+        "HOW",
+        group=WHAT,
+        later=True,
     )
     categorical: str | None = option(None, "one-hot or drop columns of categories", "HOW", group=WHAT)
     scale: str | None = option(None, "unit: columns scaled to [0, 1] (default); none: as they are", "HOW", group=WHAT)

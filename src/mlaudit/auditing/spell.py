@@ -4,7 +4,7 @@ import json
 import shlex
 from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, asdict
+from dataclasses import MISSING, asdict, is_dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -106,4 +106,11 @@ def identify(*parts: Any) -> str:
     >>> identify(AuditSpec("laplace")) == identify(AuditSpec("laplace", trainings=4000))
     True
     """
-    return sha256(json.dumps(parts, sort_keys=True, default=asdict).encode()).hexdigest()
+    return sha256(json.dumps(parts, sort_keys=True, default=_as_table).encode()).hexdigest()
+
+
+def _as_table(spec: Any) -> dict[str, Any]:
+    """A spec as plain data, without the later options that are at their defaults."""
+    known = options_of(spec) if is_dataclass(spec) else []
+    unused = {one.name for one, about in known if about.later and getattr(spec, one.name) == default_of(one)}
+    return {name: value for name, value in asdict(spec).items() if name not in unused}

@@ -11,7 +11,7 @@ from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
 from mlaudit.cli.specs import ScanSpec
-from mlaudit.cli.terminal import count_trainings
+from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.errors import InvalidInput
 from mlaudit.scanning.run import scan
 
@@ -40,5 +40,5 @@ def command(given: argparse.Namespace) -> int:
         whole = {**result.summary(), "cpu_seconds": round(meter.cpu_seconds, 3)}
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
-        sys.stdout.write(f"{result}\n")
+        sys.stdout.write(printable(f"{result}\n"))
     return exit_code([result.verdict], given)

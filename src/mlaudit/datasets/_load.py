@@ -30,7 +30,8 @@ def load(
             Default: `Preparation()`.
 
     Returns:
-        The rows, as numbers, with a label of 0 or 1 for each.
+        The rows, as numbers, with a label for each: classes as 0, 1, 2, …, or a number to be predicted. Its `card`
+        tells what was done to the table.
 
     Raises:
         UnknownName: If no dataset has that name, or the file has no such column.

@@ -1,18 +1,22 @@
-"""From a raw table to a dataset: encoded, scaled, two classes, subsampled; every rule is stated here."""
+"""From a raw table to a dataset and its data card. `Preparation` states the rules; this file knows their order."""
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.random import default_rng
 
-from mlaudit.datasets._table import MISSING, Table, Text
-from mlaudit.errors import InvalidInput
-from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.datasets._encode import encode_column
+from mlaudit.datasets._labels import choose_classes, encode_labels
+from mlaudit.datasets._recognise import recognise
+from mlaudit.datasets._table import MISSING, Table
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.types.arrays import AnyArray, BoolArray
+from mlaudit.types.card import ColumnCard, DataCard, list_dropped
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import count, parameter, percent
 from mlaudit.types.preparation import Preparation
 
 _MISSING = frozenset(MISSING)
-_MOST_CATEGORIES = 100
-_MOST_CLASSES = 20  # among which the two most frequent are taken unasked
-_MOSTLY = 0.9
 
 
 def prepare(table: Table, how: Preparation) -> Dataset:
@@ -22,99 +26,114 @@ def prepare(table: Table, how: Preparation) -> Dataset:
     >>> prepared = prepare(table, Preparation())
     >>> prepared.X.tolist(), prepared.y.tolist()
     ([[0.0], [1.0]], [0, 1])
+    >>> prepared.card.rows_dropped
+    (('with a missing value', 1),)
     """
-    kept = np.flatnonzero(_find_complete_rows(table))
-    classes = _choose_classes(table, kept, how.classes)
-    kept = kept[np.isin(table.columns[table.target][kept], classes)]
+    dropped = _drop_columns(table, how)
+    names = [name for name in table.columns if name != table.target and name not in dropped]
+    lost: list[tuple[str, int]] = []
+    needed = [table.target] if how.constant is not None else [*names, table.target]
+    kept = np.flatnonzero(_find_complete_rows(table, needed))
+    lost.append(("with a missing value" if how.constant is None else "without a label", len(table) - len(kept)))
+    classes = choose_classes(table, kept, how)
+    if classes is not None:
+        of_classes = kept[np.isin(table.columns[table.target][kept], classes.kept)]
+        lost.append(("of other classes", len(kept) - len(of_classes)))
+        kept = of_classes
     if len(kept) > how.rows:
+        lost.append((f"not among the {count(how.rows)} drawn (--max-rows)", len(kept) - how.rows))
         kept = np.sort(default_rng(how.seed).permutation(kept)[: how.rows])
-    y = (table.columns[table.target][kept] == classes[1]).astype(np.int64)
-    if len(np.unique(y)) < 2:
-        raise InvalidInput(f"{table.name} must have rows of both classes, got one class; keep more rows")
-    names = [name for name in table.columns if name != table.target]
-    blocks = [_encode_column(table, name, kept, how) for name in names]
-    X = np.hstack([block for block in blocks if block is not None] or [np.empty((len(kept), 0))])
-    varying = X[:, np.ptp(X, axis=0) > 0] if X.size else X
-    if varying.shape[1] == 0:
-        raise InvalidInput(f"{table.name} must have a column that varies beside its label, got none")
-    X = varying if how.scale == "none" else (varying - varying.min(axis=0)) / np.ptp(varying, axis=0)
-    return Dataset(X, y, name=table.name.partition(".")[0])
-
-
-def _find_complete_rows(table: Table) -> BoolArray:
-    missing = np.zeros(len(table), dtype=bool)
-    for column in table.columns.values():
-        if not _MISSING.isdisjoint(column.tolist()):  # most columns are whole, and there may be many
-            missing |= np.isin(column, MISSING)
-    if missing.all():
-        raise InvalidInput(f"{table.name} must have rows without missing values, got none; impute them first")
-    return ~missing
-
-
-def _choose_classes(table: Table, kept: IntArray, named: tuple[str, str] | None) -> list[str]:
-    values, counts = np.unique(table.columns[table.target][kept], return_counts=True)
-    if named is not None:
-        strange = [name for name in named if name not in values]
-        if strange or named[0] == named[1]:
-            raise InvalidInput(f"classes must be two labels of {table.name} ({', '.join(values[:8])}), got {named}")
-        return sorted(named)
-    if len(values) < 2:
-        raise InvalidInput(f"{table.name} must have labels of two classes in {table.target!r}, got {len(values)}")
-    if not _are_classes(len(values), len(kept)):
+    y, present = encode_labels(table, kept, classes, how)
+    encoded = {name: encode_column(table, name, kept, how) for name in names}
+    cards = {name: card for name, (_, card) in encoded.items()} | {
+        name: ColumnCard(name, dropped=reason) for name, reason in dropped.items()
+    }
+    blocks = [block for block, _ in encoded.values() if block is not None]
+    columns = tuple(cards[name] for name in table.columns if name != table.target)
+    if not blocks:
         raise InvalidInput(
-            f"{table.name} must have classes in {table.target!r}, got {len(values)} different values in {len(kept)} "
-            "rows; name the label column with --target, or two of these values with --classes; cut a number that is "
-            "to be predicted into classes first"
+            f"{table.name} must have a column that varies beside its label, got none{_reasons(columns)}"
         )
-    most = np.argsort(-counts, kind="stable")[:2]
-    return sorted(str(v) for v in values[most])
+    X = np.hstack(blocks)
+    if how.scale == "unit":
+        X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    gone = {} if classes is None else dict(classes.dropped)
+    if classes is not None:  # and those that the draw of rows has left none of
+        gone |= {name: 0 for name in classes.kept if name not in dict(present)}
+    card = DataCard(
+        source=table.name,
+        rows_read=len(table),
+        rows=len(kept),
+        rows_dropped=tuple((reason, rows) for reason, rows in lost if rows),
+        columns=columns,
+        features=X.shape[1],
+        label=table.target,
+        classes=present,
+        classes_dropped=tuple(gone.items()),
+        label_range=None if classes is not None else _range(table.columns[table.target][kept].astype(float)),
+        missing="drop" if how.constant is None else parameter(how.constant),
+        scale=how.scale,
+        seed=how.seed,
+    )
+    return Dataset(X, y, name=table.name.partition(".")[0], card=card)
 
 
-def _are_classes(values: int, rows: int) -> bool:
-    """Whether a column of so many different values can be labels: a number to be predicted, or an id, is none.
-
-    >>> _are_classes(3, 150), _are_classes(60, 60), _are_classes(73, 10_000), _are_classes(2, 2)
-    (True, False, False, True)
-    """
-    return values == 2 or (values <= _MOST_CLASSES and 2 * values <= rows)
+def _range(values: AnyArray) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
 
 
-def _encode_column(table: Table, name: str, kept: IntArray, how: Preparation) -> FloatArray | None:
-    column = table.columns[name][kept]
-    numbers = None if name in table.categorical else _parse_numbers(table, name, column)
-    if numbers is not None:
-        return numbers[:, None]
-    if how.categorical == "drop":
-        return None
-    values = np.unique(column)
-    if len(values) > _MOST_CATEGORIES:
-        raise InvalidInput(
-            f"{table.name} must have at most {_MOST_CATEGORIES} categories in a column, got {len(values)} in "
-            f"{name!r}; leave such columns out with --categorical drop"
-        )
-    return np.asarray(column[:, None] == values[None, :], dtype=float)
+def _drop_columns(table: Table, how: Preparation) -> dict[str, str]:
+    """The columns that are dropped before anything is counted, with the reason for each."""
+    _check_names(table, how.columns or (), "--columns")
+    _check_names(table, how.drop, "--drop")
+    both = [name for name in how.drop if name in (how.columns or ())]
+    if both:
+        raise InvalidInput(f"a column must be kept or dropped, got {both[0]!r} in --columns and in --drop")
+    found = {}
+    for name, column in table.columns.items():
+        if name == table.target:
+            continue
+        if name in how.drop:
+            found[name] = "named by --drop"
+        elif how.columns is not None:
+            if name not in how.columns:
+                found[name] = "not in --columns"
+        elif not table.published and name not in table.categorical:
+            reason = recognise(name, column)
+            if reason:
+                found[name] = reason
+    return found
 
 
-def _parse_numbers(table: Table, name: str, column: Text) -> FloatArray | None:
-    """The column as numbers, or None for categories; a few words among numbers are a mistake."""
-    try:
-        numbers = column.astype(float)
-    except ValueError:
-        words = [value for value in column if not _is_number(value)]
-        if len(words) <= (1 - _MOSTLY) * len(column):
+def _check_names(table: Table, names: Iterable[str], option: str) -> None:
+    others = [name for name in table.columns if name != table.target]
+    for name in names:
+        if name == table.target:
             raise InvalidInput(
-                f"{table.name} must hold only numbers in column {name!r}, got {str(words[0])!r} among them; "
-                "correct it or mark it as missing"
-            ) from None
-        return None
-    if not np.isfinite(numbers).all():
-        raise InvalidInput(f"{table.name} must hold finite numbers, got infinity in column {name!r}")
-    return numbers
+                f"{option} must name columns besides the label, got the label column {name!r}; leave it out, or name "
+                "another label with --target"
+            )
+        if name not in table.columns:
+            raise UnknownName(f"column of {table.name}", name, others)
 
 
-def _is_number(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+def _find_complete_rows(table: Table, names: Iterable[str]) -> BoolArray:
+    gaps = {}
+    for name in names:
+        column = table.columns[name]
+        if not _MISSING.isdisjoint(column.tolist()):  # most columns are whole, and there may be many
+            gaps[name] = np.isin(column, MISSING)
+    missing = np.any([*gaps.values(), np.zeros(len(table), dtype=bool)], axis=0)
+    if missing.all():
+        worst = max(gaps, key=lambda name: int(gaps[name].sum()))
+        share = percent(float(gaps[worst].mean()))
+        raise InvalidInput(
+            f"{table.name} must have rows without missing values, got none ({worst!r} lacks {share} of its values); "
+            f"put a number in their place with --missing 0, or leave columns out with --drop {worst}"
+        )
+    return np.asarray(~missing)
+
+
+def _reasons(columns: tuple[ColumnCard, ...]) -> str:
+    """Why columns were dropped, for a table of which nothing is left."""
+    return f": {list_dropped(columns)}; keep columns by name with --columns"

@@ -40,7 +40,7 @@ class Published:
                 f"{path} must be the published file (sha256 {self.sha256[:12]}…), got {found[:12]}…; replace it"
             )
         table = read_table(path, categorical=self.categorical)
-        return Table(self.name, table.columns, table.target, table.categorical)
+        return Table(self.name, table.columns, table.target, table.categorical, published=True)
 
     def _fetch_from_openml(self) -> Table:
         home = cache_folder() / "openml"
@@ -51,7 +51,7 @@ class Published:
                 f"{self.name} must be on this machine or on OpenML, got neither ({type(error).__name__}); put "
                 f"{self.file} into the folder that MLAUDIT_DATA names, or into {cache_folder()}"
             ) from error
-        table = Table(self.name, columns, target, self.categorical)
+        table = Table(self.name, columns, target, self.categorical, published=True)
         counts = tuple(sorted(np.unique(columns[target], return_counts=True)[1].tolist()))
         if counts != tuple(sorted(self.class_counts)):
             raise InvalidInput(f"{self.name} must have classes of {self.class_counts} rows, got {counts} from OpenML")

@@ -19,12 +19,18 @@ MISSING = ("", "?", "NA", "N/A", "nan", "NaN", "null", "None")
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns by name, in order; `categorical` names the ones whose numbers are only codes."""
+    """Columns by name, in order; `categorical` names the ones whose numbers are only codes.
+
+    A `published` table is prepared as the ML-Audit paper prepared it: nothing in it is taken for an identifier, a
+    date or a boolean, and `classes` are those that it is used with. So its numbers stay comparable.
+    """
 
     name: str
     columns: dict[str, Text]
     target: str
     categorical: tuple[str, ...] = ()
+    published: bool = False
+    classes: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.target not in self.columns:

@@ -13,4 +13,4 @@ def breast_cancer() -> Table:
     """
     found = load_breast_cancer()
     columns = {name: column.astype(str) for name, column in zip(found.feature_names, found.data.T, strict=True)}
-    return Table("breast_cancer", {**columns, "class": found.target.astype(str)}, "class")
+    return Table("breast_cancer", {**columns, "class": found.target.astype(str)}, "class", published=True)

@@ -13,4 +13,5 @@ def iris() -> Table:
     """
     found = load_iris()
     columns = {name: column.astype(str) for name, column in zip(found.feature_names, found.data.T, strict=True)}
-    return Table("iris", {**columns, "class": found.target.astype(str)}, "class")
+    every = {**columns, "class": found.target.astype(str)}
+    return Table("iris", every, "class", published=True, classes=("0", "1"))

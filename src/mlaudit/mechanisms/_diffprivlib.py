@@ -47,22 +47,36 @@ def refuse_privacy_leaks() -> Iterator[None]:
         yield
 
 
-def classes_of(data: Dataset) -> tuple[Label, ...]:
-    """The two classes of D."""
+def classes_of(data: Dataset, most: int | None = None) -> tuple[Label, ...]:
+    """The classes of D: two or more, at most as many as the learner takes.
+
+    >>> classes_of(Dataset(np.zeros(6), y=["a", "b", "a", "c", "b", "a"]))
+    ('a', 'b', 'c')
+    """
     found: tuple[Label, ...] = () if data.y is None else tuple(np.unique(data.y).tolist())
-    if len(found) != 2:
-        raise InvalidInput(f"this mechanism needs labels of two classes, got {len(found)}; choose two classes")
+    if most is not None and len(found) > most:
+        raise InvalidInput(
+            f"this mechanism learns {most} classes, got labels of {len(found)}; name two of them with --classes, or "
+            "classes= in Preparation"
+        )
+    if len(found) < 2:
+        raise InvalidInput(f"this mechanism needs labels of two classes or more, got {len(found)}")
+    if len(found) > 2 and 2 * len(found) > len(data):
+        raise InvalidInput(
+            f"this mechanism learns classes, got {len(found)} different labels in {len(data)} rows; for numbers to "
+            "be predicted audit a regression, such as linear_regression"
+        )
     return found
 
 
 def box_of(data: Dataset) -> Box:
-    """The smallest box around D, with D's two classes: fixed once, on D."""
+    """The smallest box around D, with D's classes: fixed once, on D."""
     return Box.enclosing(data.X, classes_of(data))
 
 
-def ball_of(data: Dataset) -> L2Ball:
-    """The smallest ball around D, with D's two classes: fixed once, on D."""
-    return L2Ball.enclosing(data.X, classes_of(data))
+def ball_of(data: Dataset, most: int | None = None) -> L2Ball:
+    """The smallest ball around D, with D's classes: fixed once, on D."""
+    return L2Ball.enclosing(data.X, classes_of(data, most))
 
 
 def require_domain(kind: type[Domain], data: Dataset) -> Any:

@@ -38,7 +38,7 @@ class DecisionTree:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
-    traits = Traits(library="diffprivlib")
+    traits = Traits(library="diffprivlib", targets="classes")
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D."""

@@ -135,6 +135,7 @@ class DpSgd:
 
     traits = Traits(
         library="opacus",
+        targets="two classes",
         black_box=True,
         attacks=(Added(ClipBkd()), Added(Blank()), Added(Mislabelled())),
     )

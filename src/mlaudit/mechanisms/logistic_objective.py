@@ -31,6 +31,9 @@ def flag_missing_minimiser(summary: FloatArray) -> str:
 class LogisticObjective:
     """diffprivlib's LogisticRegression with the data norm from the domain; τ is every coefficient and the intercept.
 
+    Of k > 2 classes the library fits k models, each class against all others, and spends ε/k on each; all of their
+    coefficients are released.
+
     Just above ε = 2 ln(1 + 0.25 R C) some noise leaves the intercept without a minimiser, and the library returns
     one of up to 1e19 without a word: such outputs are told apart, counted, and named in the result's notes.
     """
@@ -49,7 +52,13 @@ class LogisticObjective:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
-    traits = Traits(library="diffprivlib", attacks=(Influence(),), uses_target=False, flag=flag_missing_minimiser)
+    traits = Traits(
+        library="diffprivlib",
+        attacks=(Influence(),),
+        uses_target=False,
+        targets="classes",
+        flag=flag_missing_minimiser,
+    )
 
     def domain(self, data: Dataset) -> L2Ball:
         """The smallest ball around D."""

@@ -38,11 +38,11 @@ class LogisticOutput:
         """Pure ε-DP for a replaced row, the number of rows being public."""
         return Claim(self.epsilon)
 
-    traits = Traits(attacks=(Influence(),), uses_target=False)
+    traits = Traits(attacks=(Influence(),), uses_target=False, targets="two classes")
 
     def domain(self, data: Dataset) -> L2Ball:
         """The smallest ball around D."""
-        return ball_of(data)
+        return ball_of(data, most=2)
 
     def fit(self, data: Dataset, seed: SeedSequence) -> FloatArray:
         """Train, then add the noise."""

@@ -40,7 +40,7 @@ class NaiveBayes:
         """Pure ε-DP."""
         return Claim(self.epsilon, relation=self.relation)
 
-    traits = Traits(library="diffprivlib", attacks=(CornerFlip(), PriorFlip()), uses_target=False)
+    traits = Traits(library="diffprivlib", attacks=(CornerFlip(), PriorFlip()), uses_target=False, targets="classes")
 
     def domain(self, data: Dataset) -> Box:
         """The smallest box around D."""

@@ -33,11 +33,12 @@ class RandomForest:
     trees: int = 15
     depth: int = 10
 
-    # As in the paper: fewer rows, for its fit is slow, and no categories among the splits.
+    # As in the paper: fewer rows, for its fit is slow, and no categories of published datasets among the splits.
     traits = Traits(
         library="diffprivlib",
         attacks=(LoneFlip(),),
-        preparation=Preparation(rows=500, categorical="drop"),
+        targets="classes",
+        preparation=Preparation(rows=500, categorical="paper"),
     )
 
     def __post_init__(self) -> None:

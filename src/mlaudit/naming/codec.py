@@ -74,7 +74,8 @@ def _encode_dataclass(value: Any, written: dict[Any, int]) -> Any:
     shared = getattr(value, _SHARED, False)
     if shared and value in written:
         return {"$same": written[value]}
-    parts = {f.name: _encode(getattr(value, f.name), written) for f in fields(value)}
+    saved = [f.name for f in fields(value) if f.metadata.get("in_files", True)]
+    parts = {name: _encode(getattr(value, name), written) for name in saved}
     if shared:
         written[value] = len(written)
     return {"$type": _written_name(type(value)), **parts}

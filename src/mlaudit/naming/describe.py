@@ -6,7 +6,7 @@ code that keeps names and parameters.
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from functools import partial
 from hashlib import sha256
@@ -88,13 +88,18 @@ def _array(value: np.ndarray[Any, Any]) -> Any:
     return {"shape": list(value.shape), "sha256": digest[:32]}
 
 
+def _is_unused(value: object, field: "Field[Any]") -> bool:
+    """Whether the field came later, and is not used: seeds are derived from descriptions, and must stay the same."""
+    return field.metadata.get("later", False) and getattr(value, field.name) is None
+
+
 def _object(value: object) -> Any:
     if isinstance(value, Dataset):
         return {"rows": len(value), "sha256": value.digest[:32]}
     if isinstance(value, FunctionType | type):
         return value.__qualname__
     if is_dataclass(value):
-        parts = {f.name: describe(getattr(value, f.name)) for f in fields(value)}
+        parts = {f.name: describe(getattr(value, f.name)) for f in fields(value) if not _is_unused(value, f)}
         # A reader of a result must not take somebody's Laplace for ours.
         ours = type(value).__module__.startswith("mlaudit.")
         return {"type": name_of(value), **({} if ours else {"outside": True}), **parts}

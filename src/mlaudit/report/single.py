@@ -10,6 +10,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.report import markdown, single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
 from mlaudit.report.cells import command as shell_command
+from mlaudit.report.data_card import card_markdown, card_section
 from mlaudit.report.figures._sketch import Sketch, report_settings
 from mlaudit.report.markup import Html, el
 from mlaudit.report.multiplicity import family
@@ -187,6 +188,7 @@ def _html(
     body = [
         el("header", el("h1", name), box),
         el("section", el("h2", "What was claimed, what was found"), facts(_facts(result, p))),
+        card_section(result.provenance.card),
         el("div", *figures, class_="pair") if figures else None,
         missing if result.finding.scores is None else None,
         el("section", el("h2", "How it was computed"), el("p", _method_text(result)), plain_table(*_table(result))),
@@ -213,6 +215,7 @@ def _markdown(
         f"**{escape(headline(result))}**",
         *map(escape, verdict_lines(result)),
         markdown.table(["", ""], _facts(result, p)),
+        *card_markdown(result.provenance.card),
         *figures,
         "## How it was computed",
         escape(_method_text(result)),

@@ -11,6 +11,7 @@ from mlaudit.results.json import read_result, write_result
 from mlaudit.results.summary import summarise
 from mlaudit.results.text import render
 from mlaudit.results.verdict import Verdict, is_former, judge
+from mlaudit.types.card import DataCard
 from mlaudit.types.checks import instance, mapping, quote, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding
@@ -38,12 +39,15 @@ class Provenance:
     notes: tuple[str, ...] = field(default=())
     stands_for: str = ""
     repeatable: bool = True
+    card: DataCard | None = None  # what was done to the table; None for data that came as numbers, and in older files
 
     def __post_init__(self) -> None:
         for name in ("mechanism", "sampler", "dataset", "stands_for"):
             text(name, getattr(self, name))
         for name in ("parameters", "procedure", "versions"):
             mapping(name, getattr(self, name))
+        if self.card is not None:
+            instance("card", self.card, DataCard)
         whole("trainings", self.trainings, 1)
         whole("seed", self.seed, 0)
         whole("learned_on", self.learned_on, 0)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlaudit.results.card_text import summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.statistics.e_process import log_wealth
 from mlaudit.types.claim import Claim
@@ -43,6 +44,7 @@ def summarise(result: "AuditResult") -> dict[str, Any]:
         "repeatable": made.repeatable,
         "notes": list(made.notes),
         "versions": dict(made.versions),
+        "data_card": summarise_card(made.card),
     }
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import bdtrc, expit
 
+from mlaudit.results.card_text import card_lines
 from mlaudit.results.lines import NO_PROOF, bound_text, hollow_text, tightness_text, title_line
 from mlaudit.results.remedy import remedy_text
 from mlaudit.statistics.e_process import log_wealth
@@ -32,6 +33,7 @@ def render(result: "AuditResult") -> str:
         headline(result),
         *verdict_lines(result),
         "",
+        *card_lines(made.card),
         f"  attack      {result.attack}: {distance_text(result)}",
         f"  procedure   {procedure}, {plural(made.trainings, 'training')}, seed {made.seed}",
         f"  ceiling     {numbers.ceiling(bound.ceiling)}: the highest ε that this audit could have shown",

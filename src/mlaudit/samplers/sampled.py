@@ -129,7 +129,7 @@ def find_obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
     # A subclass in somebody's file may train in another way: only the very class that the sampler was written for.
     ours = type(mechanism).__module__ == f"mlaudit.mechanisms.{name}"
     if not ours or not (Path(__file__).parent / f"{name}_{kind}.py").exists():
-        return f"there is none for {name}"
+        return _no_sampler(mechanism)
     try:
         sampler = load_sampler(mechanism, kind)
     except MissingExtra as missing:
@@ -140,6 +140,19 @@ def find_obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
             return f"it follows {package} {wanted}, and {installed or 'none'} is installed"
     reasons = [sampler.refusal(mechanism, data) for data in (pair.base, pair.neighbour)]
     return next(filter(None, reasons), "")
+
+
+def explain_own_fit(mechanism: Mechanism, wanted: str, pair: Pair) -> str:
+    """Why a mechanism's own fit draws although mlaudit has a faster sampler for it; "" if it has none, or uses it."""
+    if wanted != "auto" or isinstance(mechanism, SampledMechanism):
+        return ""
+    reason = find_obstacle(mechanism, "batched", pair)
+    return "" if reason == _no_sampler(mechanism) else reason
+
+
+def _no_sampler(mechanism: Mechanism) -> str:
+    """The obstacle of a mechanism that no sampler was written for."""
+    return f"there is none for {name_of(mechanism)}"
 
 
 def source_files(sampler: SamplerSpec) -> list[Path]:

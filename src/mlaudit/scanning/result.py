@@ -13,6 +13,7 @@ from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, standing
 from mlaudit.scanning.suspects import Suspect
 from mlaudit.scanning.text import render, summarise
+from mlaudit.types.card import DataCard
 from mlaudit.types.checks import choice, instance, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
@@ -74,6 +75,7 @@ class ScanResult:
         alpha: One-sided error of all bounds together.
         seed: Seed of the trainings.
         notes: Sentences on what limits the result.
+        card: What was done to the table that D comes from; None if D came as numbers.
 
     Raises:
         InvalidInput: If a value is of the wrong kind, or the standing of a leak does not follow from its bound.
@@ -96,6 +98,7 @@ class ScanResult:
     alpha: float
     seed: int
     notes: tuple[str, ...] = ()
+    card: DataCard | None = None
 
     def __post_init__(self) -> None:
         for name in ("mechanism", "stands_for", "dataset"):
@@ -104,6 +107,8 @@ class ScanResult:
         for name in ("neighbours", "paths", "pilot", "trainings", "seed"):
             whole(name, getattr(self, name), 0)
         real("alpha", self.alpha, 0, 1)
+        if self.card is not None:
+            instance("card", self.card, DataCard)
         notes = several("notes", self.notes, "sentences")
         object.__setattr__(self, "notes", tuple(text("a note", note) for note in notes))
         leaks = several("leaks", self.leaks, "leaks")

@@ -120,6 +120,7 @@ def scan(
         alpha,
         seed,
         (*repeat_notes(repeatable=repeatable), *searched.notes),
+        data.card,
     )
 
 

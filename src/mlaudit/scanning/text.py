@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from mlaudit.results.card_text import card_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import bound_text, title_line
 from mlaudit.results.summary import summarise_claim
@@ -28,6 +29,7 @@ def render(result: "ScanResult") -> str:
         *_headlines(result),
         *(["", *_table(result)] if result.above else []),
         "",
+        *card_lines(result.card),
         f"  looked at   {looked}, {apart}",
         f"  counted     {counted}; {sure}, seed {result.seed}",
         *(f"  note        {note}" for note in result.notes),
@@ -115,6 +117,7 @@ def summarise(result: "ScanResult") -> dict[str, Any]:
         "alpha": result.alpha,
         "seed": result.seed,
         "notes": list(result.notes),
+        "data_card": summarise_card(result.card),
         "rows": [_summarise_leak(leak) for leak in result.leaks],
     }
 

@@ -115,7 +115,7 @@ def plain_name(name: str) -> str:
 def _resize_domain(domain: Domain, columns: int) -> Domain:
     """The same bounds for another number of columns; a learner with bounds column by column has one number only."""
     if isinstance(domain, Box) and columns != len(domain.low):
-        return Box(np.full(columns, domain.low[0]), np.full(columns, domain.high[0]), domain.labels)
+        return replace(domain, low=np.full(columns, domain.low[0]), high=np.full(columns, domain.high[0]))
     return domain
 
 

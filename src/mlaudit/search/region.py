@@ -4,11 +4,10 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.dataset import Dataset
+from mlaudit.types.dataset import Dataset, are_predicted
 from mlaudit.types.domain import Box, Domain, Label
 from mlaudit.types.rounding import round_computed
 
-_FEW = 20  # distinct numbers above which labels are values to be predicted, not classes
 _FAR = 1e6  # further than any ball reaches: projected, it is an extreme row
 
 
@@ -56,9 +55,7 @@ def labels_of(data: Dataset) -> tuple[Label | None, ...]:
     if data.domain is not None and data.domain.labels is not None:
         return tuple(data.domain.labels)
     found = np.unique(data.y)
-    if data.y.dtype.kind == "f" and len(found) > min(_FEW, len(data) // 2):
-        return found[0].item(), found[-1].item()
-    return tuple(found.tolist())
+    return (found[0].item(), found[-1].item()) if are_predicted(data) else tuple(found.tolist())
 
 
 def draw_row(data: Dataset, rng: Generator) -> FloatArray:

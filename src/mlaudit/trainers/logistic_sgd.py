@@ -13,6 +13,7 @@ from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import instance, positive, real, whole
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.traits import Traits
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class LogisticSgd:
     def claimed_noise(self) -> float:
         """The noise multiplier that the claim asks for."""
         return noise_multiplier(self.epsilon, self.delta, self.rate, self.steps)
+
+    traits = Traits(targets="two classes")
 
     def scores(self, included: BoolArray, seed: SeedSequence) -> FloatArray:
         """The log-likelihood ratio of each canary, a gradient of norm 1 in a random direction of its own."""

@@ -1,6 +1,6 @@
 """The rows a learner is trained on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 
@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike
 from mlaudit.errors import InvalidInput
 from mlaudit.types.array_checks import numbers, plain_array
 from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
-from mlaudit.types.checks import text, with_methods
-from mlaudit.types.domain import Domain
+from mlaudit.types.card import DataCard
+from mlaudit.types.checks import instance, text, with_methods
+from mlaudit.types.domain import Domain, label_range_of
+
+_MOST_CLASSES = 20
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -23,6 +26,8 @@ class Dataset:
         y: One label per row: numbers or text. None for data without labels.
         domain: The set C in which rows were declared to lie, before anybody saw them. None if there is none.
         name: The name in results.
+        card: What was done to the table that the rows come from. None if they come from elsewhere. Edited rows have
+            no card: it is about D, and D alone.
 
     Raises:
         InvalidInput: If the values are no finite numbers, lie outside the domain, or labels do not match rows.
@@ -39,17 +44,26 @@ class Dataset:
     y: AnyArray | None
     domain: Domain | None
     name: str
+    card: DataCard | None = field(metadata={"in_files": False})  # a result has it once, in its provenance
 
     def __init__(
-        self, X: ArrayLike, y: ArrayLike | None = None, domain: Domain | None = None, name: str = "data"
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        domain: Domain | None = None,
+        name: str = "data",
+        card: DataCard | None = None,
     ) -> None:
         rows = _rows(X)
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
             with_methods("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
             _check_domain(rows, labels, domain)
-        for field, value in (("X", rows), ("y", labels), ("domain", domain), ("name", text("name", name))):
-            object.__setattr__(self, field, value)
+        if card is not None:
+            instance("card", card, DataCard)
+        parts = {"X": rows, "y": labels, "domain": domain, "name": text("name", name), "card": card}
+        for part, value in parts.items():
+            object.__setattr__(self, part, value)
 
     __setstate__ = set_frozen_state
 
@@ -80,6 +94,16 @@ class Dataset:
     def with_rows(self, X: ArrayLike, y: ArrayLike | None = None) -> "Dataset":
         """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows."""
         return Dataset(X, y, self.domain, self.name)
+
+
+def are_predicted(data: Dataset) -> bool:
+    """Whether the labels are numbers to be predicted: fractions of more different values than classes have.
+
+    >>> are_predicted(Dataset([0.0, 1.0], y=[0, 1])), are_predicted(Dataset(np.arange(99.0), y=np.arange(99.0)))
+    (False, True)
+    """
+    y = data.y
+    return y is not None and y.dtype.kind == "f" and len(np.unique(y)) > min(_MOST_CLASSES, len(data) // 2)
 
 
 def _rows(X: ArrayLike) -> FloatArray:
@@ -115,3 +139,15 @@ def _check_domain(X: FloatArray, y: AnyArray | None, domain: Domain) -> None:
     if domain.labels is not None and y is not None and not np.isin(y, list(domain.labels)).all():
         strange = next(label for label in y.tolist() if label not in domain.labels)
         raise InvalidInput(f"labels must be among {list(domain.labels)}, got {strange!r}")
+    ends = label_range_of(domain)
+    if ends is not None and y is not None:
+        _check_label_range(y, ends)
+
+
+def _check_label_range(y: AnyArray, ends: tuple[float, float]) -> None:
+    if y.dtype.kind not in "biuf":
+        raise InvalidInput(f"labels must be numbers in [{ends[0]}, {ends[1]}], got text")
+    labels = y.astype(float)
+    strange = labels[(labels < ends[0]) | (labels > ends[1])]
+    if strange.size:
+        raise InvalidInput(f"labels must lie in [{ends[0]}, {ends[1]}], got {strange[0]}; clip the labels")

@@ -1,6 +1,6 @@
 """The domain of rows, the paper's constraint set C. It is fixed once, on D, and D′ must lie in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -39,6 +39,7 @@ class Box:
         low: The least value of each column, or one value for all columns.
         high: The greatest value of each column, or one value for all columns.
         labels: The legal labels; None if any label is legal.
+        label_range: The least and the greatest legal label, where labels are numbers to be predicted.
 
     Raises:
         InvalidInput: If the corners are not finite, differ in length, or low exceeds high.
@@ -54,8 +55,15 @@ class Box:
     low: FloatArray
     high: FloatArray
     labels: tuple[Label, ...] | None
+    label_range: tuple[float, float] | None = field(metadata={"later": True})
 
-    def __init__(self, low: ArrayLike, high: ArrayLike, labels: tuple[Label, ...] | None = None) -> None:
+    def __init__(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        labels: tuple[Label, ...] | None = None,
+        label_range: tuple[float, float] | None = None,
+    ) -> None:
         lower, upper = np.atleast_1d(numbers("low", low)), np.atleast_1d(numbers("high", high))
         if lower.shape != upper.shape or lower.ndim != 1:
             raise InvalidInput(f"a box needs corners of equal length, got {lower.shape} and {upper.shape}")
@@ -66,6 +74,7 @@ class Box:
         object.__setattr__(self, "low", freeze(lower))
         object.__setattr__(self, "high", freeze(upper))
         object.__setattr__(self, "labels", legal_labels(labels))
+        object.__setattr__(self, "label_range", _label_range(label_range))
 
     __setstate__ = set_frozen_state
 
@@ -82,10 +91,15 @@ class Box:
         return np.clip(_table(X), self.low, self.high)
 
     @classmethod
-    def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "Box":
+    def enclosing(
+        cls,
+        X: FloatArray,
+        labels: tuple[Label, ...] | None = None,
+        label_range: tuple[float, float] | None = None,
+    ) -> "Box":
         """The smallest box around the rows."""
         X = _table(X)
-        return cls(X.min(axis=0), X.max(axis=0), labels)
+        return cls(X.min(axis=0), X.max(axis=0), labels, label_range)
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,26 @@ def _table(X: object) -> FloatArray:
     if rows.ndim != 2 or not rows.size:
         raise InvalidInput(f"X must be a table of rows and columns, got an array of shape {rows.shape}")
     return rows
+
+
+def _label_range(given: object) -> tuple[float, float] | None:
+    """The two ends between which labels lie, as plain numbers."""
+    if given is None:
+        return None
+    ends = np.ravel(numbers("label_range", given))
+    if len(ends) != 2 or not np.isfinite(ends).all() or ends[0] > ends[1]:
+        raise InvalidInput(f"label_range must be a least and a greatest label, got {quote(given)}")
+    return float(ends[0]), float(ends[1])
+
+
+def label_range_of(domain: Domain | None) -> tuple[float, float] | None:
+    """The range of a domain's labels; None if it states none.
+
+    >>> label_range_of(Box(0.0, 1.0, label_range=(-1, 2))), label_range_of(L2Ball(1.0))
+    ((-1.0, 2.0), None)
+    """
+    found: tuple[float, float] | None = getattr(domain, "label_range", None)
+    return found
 
 
 def legal_labels(labels: object) -> tuple[Label, ...] | None:

@@ -1,14 +1,14 @@
 """Optional facts about a mechanism, in one value."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import flag, function, instance, kind_of, several, text, whole
+from mlaudit.types.checks import choice, flag, function, instance, kind_of, several, text, whole
 from mlaudit.types.domain import Label, legal_labels
 from mlaudit.types.pair import Pair
-from mlaudit.types.preparation import Preparation
+from mlaudit.types.preparation import TARGETS, Preparation, Targets
 
 BATCH = 1000
 
@@ -27,6 +27,8 @@ class Traits:
         uses_target: Whether the summary depends on x*. If not, the trainings on D serve every pair with that D.
         black_box: Whether the summary is the model's predictions at x*. Attacks on predictions then use it as it is.
         labels: The labels that rows may carry, for data that mlaudit crafts. Default: no labels, or 0 and 1.
+        targets: The labels that it learns from: "two classes", "classes" (two or more), "numbers" (a regression), or
+            "any". Of a file with more classes, a learner of two classes gets the two most frequent.
         preparation: How tables are prepared for this mechanism, unless the user asks for something else.
         flag: A function of the summary that names what went wrong in a training, "" if nothing did. Flagged outputs
             are counted as a kind of their own, and the result's notes name them.
@@ -48,6 +50,7 @@ class Traits:
     uses_target: bool = True
     black_box: bool = False
     labels: tuple[Label, ...] | None = None
+    targets: Targets = "any"
     preparation: Preparation = field(default_factory=Preparation)
     flag: Callable[[FloatArray], str] | None = None
     batch: int = BATCH
@@ -57,6 +60,7 @@ class Traits:
         text("library", self.library)
         flag("uses_target", self.uses_target)
         flag("black_box", self.black_box)
+        choice("kind of targets", self.targets, TARGETS)
         instance("preparation", self.preparation, Preparation)
         whole("batch", self.batch, 1)
         attacks = several("attacks", self.attacks, "attacks")
@@ -94,3 +98,13 @@ def traits_of(mechanism: object) -> Traits:
             f"got {kind_of(declared)}"
         )
     return declared
+
+
+def preparation_for(mechanism: object) -> Preparation:
+    """How tables are prepared for a mechanism, unless the user asks for something else.
+
+    >>> preparation_for(object()).targets
+    'any'
+    """
+    traits = traits_of(mechanism)
+    return replace(traits.preparation, targets=traits.targets)

@@ -1,6 +1,6 @@
 """Explain a violation: which numbers of the output carry it, how much noise is missing, and common causes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -135,7 +135,7 @@ def _can_set_bounds(mechanism: Mechanism, pair: Pair) -> bool:
 
 
 def _rescale_pair(pair: Pair, domain: Box, factor: float, offset: float) -> Pair:
-    box = Box(domain.low * factor + offset, domain.high * factor + offset, domain.labels)
+    box = replace(domain, low=domain.low * factor + offset, high=domain.high * factor + offset)
     base, other = (Dataset(data.X * factor + offset, data.y, box) for data in (pair.base, pair.neighbour))
     return Pair(base, other, None if pair.target is None else pair.target * factor + offset)
 

@@ -30,5 +30,6 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
 
 def _write_domain(domain: Domain | None) -> str:
     if isinstance(domain, Box):
-        return f"Box({domain.low.tolist()}, {domain.high.tolist()}, {domain.labels!r})"
+        between = "" if domain.label_range is None else f", {domain.label_range!r}"
+        return f"Box({domain.low.tolist()}, {domain.high.tolist()}, {domain.labels!r}{between})"
     return f"L2Ball({domain.radius!r}, {domain.labels!r})" if isinstance(domain, L2Ball) else "None"

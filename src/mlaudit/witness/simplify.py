@@ -94,7 +94,7 @@ def _chunks(positions: IntArray) -> Iterator[IntArray]:
 
 def _narrow_domain(domain: Domain | None, kept: IntArray) -> Domain | None:
     if isinstance(domain, Box) and len(domain.low) > 1:
-        return Box(domain.low[kept], domain.high[kept], domain.labels)
+        return replace(domain, low=domain.low[kept], high=domain.high[kept])
     return domain
 
 
