@@ -42,7 +42,8 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str
         from mlaudit.report import canary, single
 
         path = folder / "result.json"
-        return (canary if is_canary_result(read_text(path), str(path)) else single).files(path, wanted)
+        by_canaries = is_canary_result(read_text(path), str(path))
+        return canary.files(path, wanted) if by_canaries else single.files(path, wanted)
     what = "a folder with neither" if folder.is_dir() else "no such folder"
     raise InvalidInput(
         f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "

@@ -32,8 +32,8 @@ _ONE_RUN = (
 _WHITE_BOX = (
     "In each step of each training a canary with the clipping norm was added to the sum of gradients with "
     "probability ½. A rule learned on earlier steps guessed from the noisy sum whether the canary was in it. The "
-    "number of right guesses limits the noise of a step, and the accountant composes the steps at the stated sampling "
-    "rate to the bound on ε."
+    "number of right guesses limits the noise of a step, and the accountant composes the steps at the stated "
+    "sampling rate to the bound on ε."
 )
 
 

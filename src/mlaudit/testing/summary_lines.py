@@ -6,6 +6,7 @@ from typing import Any
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.lines import VERDICT_NAMES, claim_text
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import bound, ceiling, count, plural, upwards
 
 _WIDTH = 14
@@ -20,8 +21,14 @@ def describe_audit(result: AuditResult) -> dict[str, Any]:
     whole = result.summary()
     names = ("mechanism", "verdict", "epsilon_lower", "detectable", "ceiling", "trainings")
     claim = {name: whole["claim"][name] for name in ("epsilon", "delta", "relation")}
-    counted = result.finding.evidence.counted
-    return {**{name: whole[name] for name in names}, **claim, "counted": counted, "flake_rate": whole["alpha"]}
+    evidence = result.finding.evidence
+    assert isinstance(evidence, Bets)  # noqa: S101 - those of the sequential procedure
+    return {
+        **{name: whole[name] for name in names},
+        **claim,
+        "counted": evidence.counted,
+        "flake_rate": whole["alpha"],
+    }
 
 
 def claim_line(test: str, told: dict[str, Any]) -> str:
