@@ -85,7 +85,7 @@ def values(browser: Driver, place: int) -> list[float]:
 
 def test_nothing_fails_and_a_script_in_a_name_stays_text(opened: Driver) -> None:
     assert opened.get_log("browser") == []
-    assert opened.title.startswith("mlaudit report: ")
+    assert opened.title == "Violations, Specified and detected ε and 9 more studies – mlaudit report"
     assert len(opened.find_elements("tag name", "script")) == 1, "only our own"
     texts = opened.execute_script("return document.body.textContent")
     assert SCRIPT in texts
@@ -190,6 +190,43 @@ def test_figures_follow_the_page(browser: Driver, page: Path, scheme: str) -> No
 def test_a_narrow_screen_scrolls_figures_and_not_the_page(browser: Driver, page: Path) -> None:
     visit(browser, page, width=400)
     assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
+
+
+HINTS = """
+return [...document.querySelectorAll('.sideways')].filter(b => b.checkVisibility()).map(b => {
+  const box = b.querySelector(':scope > :not(.hint)');
+  const told = getComputedStyle(b.querySelector(':scope > .hint')).display !== 'none';
+  return [box.scrollWidth > box.clientWidth + 1, told];
+});
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_what_scrolls_sideways_says_so(browser: Driver, page: Path, width: int) -> None:
+    visit(browser, page, width=width)
+    found = browser.execute_script(HINTS)
+    assert all(hidden == told for hidden, told in found)
+    assert found[0] == [True, True], "the table of verdicts"
+    assert any(not told for _, told in found) == (width == 1280), "figures fit on a wide screen"
+    # What is folded away is measured when it is opened.
+    browser.execute_script("for (const d of document.querySelectorAll('figure details')) d.open = true")
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert all(hidden == told for hidden, told in browser.execute_script(HINTS))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_gauge_fits_and_words_lead_to_the_glossary(browser: Driver, page: Path, width: int) -> None:
+    visit(browser, page, width=width)
+    gauge = browser.find_element("css selector", ".gauge svg")
+    named = [browser.find_element("id", name) for name in gauge.get_attribute("aria-labelledby").split()]
+    assert named[0].get_attribute("textContent") == "Claim, bound and ceiling"
+    inside = "const g = arguments[0].getBoundingClientRect(); return [...arguments[0].querySelectorAll('text, rect')]"
+    fits = "const b = t.getBoundingClientRect(); return b.right <= innerWidth && b.left >= g.left - 1"
+    assert browser.execute_script(f"{inside}.every(t => {{ {fits} }})", gauge)
+    links = browser.find_elements("css selector", "a.term")
+    assert links
+    targets = {link.get_attribute("href").partition("#")[2] for link in links}
+    assert all(browser.find_elements("id", target) for target in targets)
 
 
 def test_the_table_is_whole_without_script(browser: Driver, page: Path) -> None:

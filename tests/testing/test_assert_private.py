@@ -36,9 +36,15 @@ def test_kept(assert_private):
     assert_private(kept, PAIR, epsilon=2.0)
 
 
-@pytest.mark.privacy(trainings=300, flake_rate=1e-3)
+@pytest.mark.privacy(trainings=300, flake_rate=1e-6)
 def test_broken(assert_private):
     assert_private(broken, PAIR, epsilon=1.0)
+
+
+@pytest.mark.privacy(trainings=100)
+def test_too_few():
+    from mlaudit.testing import assert_private
+    assert_private(kept, PAIR, epsilon=8.0, trainings=100)
 
 
 def test_something_else():
@@ -137,9 +143,21 @@ def test_the_same_seed_the_same_verdict() -> None:
 def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     pytester.makepyfile(test_mine=SUITE)
     # Fails for a correct program with probability < 2e-8: half the claim, as above; ten times it is found at once.
-    ran = pytester.runpytest_subprocess("--strict-markers", *workers)
-    ran.assert_outcomes(passed=2, failed=1)
-    ran.stdout.fnmatch_lines(["*with 99.9 % confidence*", "*row 0: ?0?, became ?1?*"])
+    ran = pytester.runpytest_subprocess("--strict-markers", "--color=yes", *workers)
+    ran.assert_outcomes(passed=3, failed=1)
+    said = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout.str())
+    for wanted in (
+        r"with 99\.9999 % confidence",
+        r"  row 0: \[0\], became \[1\]",
+        r"Witness: .*test_mine\.py-test_broken\.json",
+        r"VIOLATED      test_mine\.py::test_broken: broken, claim ε = 1 \(replace-one\), bound 1\.\d+, \d+ of 300 ",
+        r"NOT REFUTED   test_mine\.py::test_kept: kept, claim ε = 2 \(replace-one\), bound \S+, detects 2\.\d+, ",
+        r"Flake rate of this run: at most 0\.000201, the sum over 3 audited claims\.",
+    ):
+        assert re.search(wanted, said), wanted
+    assert "\x1b[33mINCONCLUSIVE  test_mine.py::test_too_few: kept" in ran.stdout.str(), "in yellow"
+    assert "def assert_private(" not in said, "no source of ours"
+    assert "testing/private.py" not in said
     witness = pytester.path / "mlaudit-witnesses" / "test_mine.py-test_broken.json"
     assert witness.exists()
     replayed = pytester.run(
@@ -160,7 +178,18 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
 @pytest.mark.slow
 def test_deselected(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE)
-    pytester.runpytest_subprocess("-m", "not privacy").assert_outcomes(passed=1, deselected=2)
+    pytester.runpytest_subprocess("-m", "not privacy").assert_outcomes(passed=1, deselected=3)
+
+
+@pytest.mark.slow
+def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SUITE.replace("epsilon=2.0", "epsilon=-2.0"))
+    ran = pytester.runpytest_subprocess("-k", "kept or else")
+    ran.assert_outcomes(passed=1, failed=1)
+    ran.stdout.fnmatch_lines(["E *InvalidInput: epsilon must be a number in (0, inf), got -2.0"])
+    ran.stdout.no_fnmatch_line("*= privacy =*")
+    ran.stdout.no_fnmatch_line("*Flake rate*")
+    ran.stdout.no_fnmatch_line("*checks.py*")
 
 
 @pytest.mark.slow
@@ -168,7 +197,7 @@ def test_limits_for_a_whole_suite_and_wrong_markers(pytester: pytest.Pytester) -
     pytester.makepyfile(test_mine=SUITE.replace("trainings=300", "trainings=300, budget=3"))
     ran = pytester.runpytest_subprocess("--privacy-trainings", "100", "--privacy-seconds", "30")
     # Fails for a correct program with probability < 1e-8: half the claim, as above.
-    ran.assert_outcomes(passed=2, errors=1)
+    ran.assert_outcomes(passed=3, errors=1)
     ran.stdout.fnmatch_lines(
         ["*the marker privacy takes flake_rate, trainings, seconds, seed by name, got ?'budget'?"]
     )

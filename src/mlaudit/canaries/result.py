@@ -3,17 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from mlaudit.canaries.text import render, summarise
 from mlaudit.results.detectable import detectable_epsilon
-from mlaudit.results.json import read_result, write_result
+from mlaudit.results.json import read_object, read_result, write_result
 from mlaudit.results.verdict import Verdict, judge
 from mlaudit.types.checks import choice, instance, mapping, real, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, GuessCounts
 
 Kind = Literal["one run", "white box"]
+
+
+def is_canary_result(content: str, source: str) -> bool:
+    """Whether the text of a result file is that of an audit by canaries.
+
+    >>> is_canary_result('{"kind": "one run"}', "result.json"), is_canary_result("{}", "result.json")
+    (True, False)
+    """
+    return read_object(content, source).get("kind") in get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,7 @@ class CanaryResult:
     mu: float | None = None
 
     def __post_init__(self) -> None:
-        choice("kind of canary audit", self.kind, ("one run", "white box"))
+        choice("kind of canary audit", self.kind, get_args(Kind))
         for name in ("trainer", "stands_for"):
             text(name, getattr(self, name))
         for name in ("parameters", "versions"):

@@ -18,25 +18,26 @@ def render(result: "CanaryResult") -> str:
     spent = f"{plural(result.trainings, 'training')}, seed {result.seed}"
     lines = [
         title_line(result.verdict, result.trainer, result.claim),
-        *_verdict_lines(result),
-        _support(result),
+        *verdict_lines(result),
         "",
         f"  procedure   {result.kind} ({result.bound.method}), {spent}",
         f"  ceiling     {ceiling(result.bound.ceiling)}: the highest ε that this audit could have shown",
-        f"  parameters  {_parameters(result)}",
+        f"  parameters  {parameters_text(result)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in result.versions.items())}",
     ]
     return "\n".join(lines)
 
 
-def _verdict_lines(result: "CanaryResult") -> list[str]:
+def verdict_lines(result: "CanaryResult") -> list[str]:
+    """The bound, what the audit could have seen, and the evidence."""
     found = bound_text(result.bound, result.claim)
     if result.verdict == "violated":
-        return [f"{found}. Not repeated: run it again with another --seed."]
+        return [f"{found}. Not repeated: `mlaudit replay` repeats it with another seed.", _support(result)]
     if result.verdict == "inconclusive":
-        return [f"{found}. {NO_PROOF}", f"{hollow_text(result.bound, result.claim)} Use more canaries."]
+        more = f"{hollow_text(result.bound, result.claim)} Use more canaries."
+        return [f"{found}. {NO_PROOF}", more, _support(result)]
     tightness = [] if result.detectable is None else [tightness_text(result.detectable)]
-    return [f"{found}. {NO_PROOF}", *tightness]
+    return [f"{found}. {NO_PROOF}", *tightness, _support(result)]
 
 
 def _support(result: "CanaryResult") -> str:
@@ -54,7 +55,8 @@ def _support(result: "CanaryResult") -> str:
     return f"Evidence: on whether a canary was in a step's sum, {share}; {noise}."
 
 
-def _parameters(result: "CanaryResult") -> str:
+def parameters_text(result: "CanaryResult") -> str:
+    """The parameters of the trainer that are names or numbers."""
     plain = {
         k: v
         for k, v in result.parameters.items()

@@ -77,6 +77,7 @@ COMMANDS = (
         "Train once with many canaries, each in or out by a fair coin; how many of a fixed number of guesses are "
         "right bounds ε.",
         specs=(OneRunSpec,),
+        out="run",
     ),
     Command(
         "white-box",
@@ -84,6 +85,7 @@ COMMANDS = (
         "Put a canary into the sum of each step by a fair coin; the guesses bound the noise of a step, and composed "
         "over all steps at the trainer's sampling rate it bounds ε.",
         specs=(WhiteBoxSpec,),
+        out="run",
     ),
     Command(
         "sweep",
@@ -108,8 +110,9 @@ COMMANDS = (
     Command(
         "replay",
         "confirm a result on fresh trainings",
-        "Count a result's witness once more, on trainings that it has not seen. The result is read as data: only "
-        "mechanisms of mlaudit, or what you name with --mechanism, are run.",
+        "Count a result's witness once more, on trainings that it has not seen. An audit by canaries is repeated "
+        "with another seed. The result is read as data: only mechanisms and trainers of mlaudit, or what you name with "
+        "--mechanism, are run.",
         specs=(ReplaySpec, EngineSpec),
         out="run",
     ),

@@ -1,6 +1,5 @@
-"""The folders of runs and sweeps: whose they are, the stores, the result, the figure."""
+"""The folders of runs and sweeps: their stores, the result, the figure."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -8,12 +7,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 
-from mlaudit.cli.claiming import IDENTITY, Claimant, claim, make_folders
-from mlaudit.cli.writing import write_whole
+from mlaudit.cli.claiming import IDENTITY, make_folders
+from mlaudit.cli.result_folder import ResultFolder, remove_made
 from mlaudit.drawing.stores.sqlite import SqliteStore
-from mlaudit.errors import AuditError, Incomplete, InvalidInput, LearnerFailed, MissingExtra
+from mlaudit.errors import AuditError, Incomplete, LearnerFailed, MissingExtra
 from mlaudit.results.audit_result import AuditResult
-from mlaudit.results.json import read_object
 from mlaudit.sweep.store import SqliteResults
 
 _STORE, _RESULTS = "draws.sqlite", "results.sqlite"
@@ -26,33 +24,26 @@ class Folder:
     As a context manager it removes what it made if the run is refused before anything was drawn.
     """
 
-    path: Path
-    identity: str
+    results: ResultFolder
     store: SqliteStore
     made: tuple[Path, ...] = ()  # what was not there before, the innermost first
 
     @classmethod
     def open(cls, given: str | None, name: str, identity: str, shown: str) -> "Folder":
-        """The folder that was asked for, or one named after the identity, so that the same command finds it again.
-
-        Args:
-            given: The folder that was asked for.
-            name: The beginning of a folder's name where none was asked for.
-            identity: A hash of the audit. A folder that holds another one is refused.
-            shown: Which audit this is in a few words, for whoever wants the folder for another one.
-        """
-        identity = identity[:16]
-        slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "run"
-        path = Path(given) if given else Path("mlaudit-runs") / f"{slug}-{identity[:8]}"
-        _refuse_another(path / "result.json", identity)
-        made = claim(path, Claimant(identity, shown))
-        store = path / _STORE
-        made = made if not made or store.exists() else (store, *made)
+        """The folder that was asked for, or one named after the identity; see `ResultFolder.open`."""
+        results = ResultFolder.open(given, name, identity, shown)
+        store = results.path / _STORE
+        made = results.made if not results.made or store.exists() else (store, *results.made)
         try:
-            return cls(path, identity, SqliteStore(store), made)
+            return cls(results, SqliteStore(store), made)
         except AuditError:
-            _remove(made)
+            remove_made(made)
             raise
+
+    @property
+    def path(self) -> Path:
+        """The folder itself."""
+        return self.results.path
 
     def __enter__(self) -> "Folder":
         return self
@@ -71,9 +62,9 @@ class Folder:
         """
         if isinstance(error, LearnerFailed) or self._is_empty():
             self.store.close()  # before its file is removed
-            _remove(self.made)
+            remove_made(self.made)
         elif not isinstance(error, Incomplete):
-            _remove(tuple(path for path in self.made if path.name == IDENTITY))
+            remove_made(tuple(path for path in self.made if path.name == IDENTITY))
 
     def _is_empty(self) -> bool:
         try:
@@ -81,26 +72,11 @@ class Folder:
         except AuditError:  # a damaged or locked store may hold anything
             return False
 
-    def keep(self, name: str, text: str) -> Path:
-        """Write one more file beside the result."""
-        path = self.path / name
-        try:
-            write_whole(path, text)
-        except OSError as error:
-            raise Incomplete(f"{name} cannot be written: {error}; run the same command again") from error
-        return path
-
     def save(self, result: AuditResult, command: str = "") -> list[Path]:
         """Write the result, the command that repeats it, and the figure; returns what was written."""
-        written = [self.path / "result.json"]
-        more = {"identity": self.identity} | ({"command": command} if command else {})
-        try:
-            write_whole(written[0], result.to_json(more))
-            with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
-                write_whole(self.path / "figure.svg", _draw_figure(result))
-                written.append(self.path / "figure.svg")
-        except OSError as error:
-            raise Incomplete(f"the result cannot be written: {error}; run the same command again") from error
+        written = [self.results.save(result, command)]
+        with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
+            written.append(self.results.keep("figure.svg", _draw_figure(result)))
         return written
 
 
@@ -121,7 +97,7 @@ def open_sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore
             if all(one.empty for one in opened):
                 for one in opened:
                     one.close()
-                _remove((*files, *made))
+                remove_made((*files, *made))
         raise
 
 
@@ -130,29 +106,3 @@ def _draw_figure(result: AuditResult) -> bytes:
 
     with TemporaryDirectory() as folder:
         return draw(result, Path(folder) / "figure.svg").read_bytes()
-
-
-def _remove(made: tuple[Path, ...]) -> None:
-    """Files and then folders that a command made; a folder that holds anything else stays."""
-    for path in made:
-        with suppress(OSError):
-            if path.is_dir():
-                path.rmdir()
-            else:
-                for beside in ("-wal", "-shm", "-journal", ""):  # SQLite's, where it is a store
-                    path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)
-
-
-def _refuse_another(path: Path, identity: str) -> None:
-    """A folder holds one audit: never write over the result of another."""
-    if not path.exists():
-        return
-    try:
-        found = read_object(path.read_text(encoding="utf-8", errors="replace"), str(path))
-    except (OSError, InvalidInput) as error:
-        raise InvalidInput(f"{error}; remove it or give another --out") from error
-    if found.get("identity") != identity:
-        raise InvalidInput(
-            f"{path.parent} holds the result of another audit ({found.get('mechanism')}, seed {found.get('seed')}); "
-            "give another --out"
-        )

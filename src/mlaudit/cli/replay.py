@@ -11,8 +11,10 @@ from mlaudit.auditing.call import confirm, next_seed
 from mlaudit.auditing.learner import build_mechanism
 from mlaudit.auditing.run import parameters_of
 from mlaudit.auditing.spell import identify, spell_command
+from mlaudit.canaries.result import is_canary_result
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
+from mlaudit.cli.replay_canaries import replay_canaries
 from mlaudit.cli.run import Done, finish
 from mlaudit.cli.specs import ReplaySpec
 from mlaudit.cli.terminal import count_trainings
@@ -26,7 +28,10 @@ from mlaudit.results.json import read_text
 def command(given: argparse.Namespace) -> int:
     """Count a result's witness on fresh trainings, in a folder of its own."""
     spec: ReplaySpec = given.spec
-    result = AuditResult.from_json(read_text(Path(spec.result)), source=spec.result)
+    content = read_text(Path(spec.result))
+    if is_canary_result(content, spec.result):
+        return replay_canaries(content, given)
+    result = AuditResult.from_json(content, source=spec.result)
     mechanism = _build_mechanism(spec, result)
     interval = None if spec.interval is None else build_interval(spec.interval)
     procedure = replaying.rebuild_procedure(result.provenance.procedure, interval)

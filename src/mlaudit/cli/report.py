@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
+from mlaudit.results.json import read_text
 
 _FORMATS = ("html", "md", "csv")
 _FIGURES = "figures"
@@ -37,9 +38,12 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str
 
         return sweep.files(sweep.read_summary(folder / "results.sqlite"), wanted)
     if (folder / "result.json").is_file():
-        from mlaudit.report import single
+        from mlaudit.canaries.result import is_canary_result
+        from mlaudit.report import canary, single
 
-        return single.files(folder / "result.json", wanted)
+        path = folder / "result.json"
+        by_canaries = is_canary_result(read_text(path), str(path))
+        return canary.files(path, wanted) if by_canaries else single.files(path, wanted)
     what = "a folder with neither" if folder.is_dir() else "no such folder"
     raise InvalidInput(
         f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "

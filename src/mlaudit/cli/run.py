@@ -78,7 +78,7 @@ def finish(done: Done, repeat: str, given: argparse.Namespace, witness: MinimalW
     result, folder, seconds = done
     written = folder.save(result, repeat)
     if witness is not None and witness.script:
-        written.append(folder.keep(file_name(witness.mechanism), witness.script))
+        written.append(folder.results.keep(file_name(witness.mechanism), witness.script))
     if given.json:
         more = {} if witness is None else {"witness": witness.summary()}
         whole = {

@@ -51,9 +51,17 @@ def observe(train: Callable[[], object]) -> Outcome:
     except KeyboardInterrupt:
         raise  # of the user
     except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
-        return Outcome(np.empty(0), RAISED + type(error).__name__, traceback.format_exc())
+        return Outcome(np.empty(0), RAISED + type(error).__name__, _format_error(error))
     vector = as_vector(output)
     return Outcome(vector, name_non_finite(vector))
+
+
+def _format_error(error: BaseException) -> str:
+    """The traceback from the learner's own code on; our calls that lead to it say nothing."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_globals.get("__name__", "").startswith("mlaudit."):
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(error.with_traceback(trace or error.__traceback__)))
 
 
 def as_vector(output: object) -> FloatArray:

@@ -53,6 +53,7 @@ class CellView(NamedTuple):
     sampler: str
     detected: float | None
     ceiling: float | None
+    detectable: float | None
     verdict: str
     repeated: float | None
     stands_for: str
@@ -126,6 +127,7 @@ def cell_of(row: Row) -> CellView:
         sampler=text(said.get("sampler", asked.get("sampler"))),
         detected=detected,
         ceiling=number(said.get("ceiling")),
+        detectable=number(said.get("detectable")),
         verdict=verdict,
         repeated=number(said.get("repeated_epsilon_lower", said.get("confirmed_epsilon_lower"))),
         stands_for=text(said.get("stands_for")),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mlaudit.report.cells import CellView
 from mlaudit.report.multiplicity import Family
 from mlaudit.results.lines import VERDICT_NAMES
-from mlaudit.types.numbers import bound, ceiling, confidence, count, measurement, p_value, parameter
+from mlaudit.types.numbers import bound, ceiling, confidence, count, measurement, p_value, parameter, upwards
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,10 @@ def _detected_epsilon(line: Line) -> str:
     return bound(line.cell.detected, line.cell.epsilon) + implied
 
 
+def _detects(line: Line) -> str:
+    return "" if line.cell.detectable is None else upwards(line.cell.detectable)
+
+
 def _sampler(line: Line) -> str:
     cell = line.cell
     if cell.repeated is None:
@@ -66,6 +70,7 @@ COLUMNS = (
     Column("Claimed ε", lambda line: parameter(line.cell.epsilon), lambda line: line.cell.epsilon),
     Column("Detected ε ≥", _detected_epsilon, lambda line: line.cell.detected),
     Column("Ceiling", lambda line: ceiling(line.cell.ceiling), lambda line: line.cell.ceiling),
+    Column("Detects ε ≥", _detects, lambda line: line.cell.detectable, on_paper=False),
     Column("Confidence", lambda line: confidence(line.cell.alpha), lambda line: line.cell.alpha),
     Column("After Holm", _holm, lambda line: line.tests.adjusted.get(line.position)),
     Column("Attack", lambda line: " · ".join(p for p in (line.cell.label, line.cell.attack_shown) if p)),

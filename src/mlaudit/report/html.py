@@ -5,9 +5,12 @@ from collections.abc import Iterable, Sequence
 from mlaudit.report.cells import CellView
 from mlaudit.report.columns import COLUMNS, Column, Line
 from mlaudit.report.figures._sketch import Sketch
+from mlaudit.report.glossary import glossary_section, link_terms
 from mlaudit.report.markup import Html, el
-from mlaudit.report.page import facts, page, picture
-from mlaudit.report.summary import Summary, version_sets
+from mlaudit.report.opening import opening, titled_gauge
+from mlaudit.report.page import facts, page, picture, scrolling
+from mlaudit.report.plain_sweep import explain_sweep, gauge_of, leading_words
+from mlaudit.report.summary import Summary, title_of, version_sets
 from mlaudit.report.words import cell_name, error_sentence, verdict_sentence
 from mlaudit.results.verdict import VERDICTS
 from mlaudit.types.numbers import count, plural
@@ -25,6 +28,7 @@ _HOW = (
     "stated confidence the true ε is at least that. It is no upper bound: a small one does not prove privacy. The "
     "ceiling is the most that so many trainings could have shown, whatever came out."
 )
+_ROWS = "One row for each audit, the gravest verdict first. The detected ε is the lower bound."
 _HOLM = (
     "Holm's correction needs a p-value of each claim. It is recomputed from the counts that were kept, at the "
     "claimed ε itself: the exact p-value of the nested scan for guesses (or, where it is tiny, the number of "
@@ -47,15 +51,16 @@ def render(whole: Summary, drawn: Sequence[Drawn]) -> str:
     """The HTML file."""
     sections = [_header(whole, drawn), _verdicts(whole), *(_study(i, *one) for i, one in enumerate(drawn))]
     sections += [*_failed_cells(whole.failed_cells), _method_section(whole)]
-    return page(f"mlaudit report: {whole.name}", sections)
+    return page(title_of(whole.studies) or whole.name, [*sections, glossary_section()])
 
 
 def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
     tests = whole.tests
     counts, failed = {verdict: whole.count_verdict(verdict) for verdict in VERDICTS}, len(whole.failed_cells)
     kind = next((verdict for verdict in VERDICTS if counts[verdict]), "inconclusive")
+    leading = whole.leading
+    gauge = None if leading is None else titled_gauge(gauge_of(leading), f"{leading_words(leading)}:")
     said = [
-        el("p", verdict_sentence(whole.cells, tests), class_="lead"),
         el("p", error_sentence(tests)) if tests.tests else None,
         el("p", _without_p(tests.unknown)) if tests.unknown else None,
     ]
@@ -72,12 +77,16 @@ def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
         ("verdicts", "Verdicts"),
         *((f"study-{i}", study.title or study.name) for i, (study, *_) in enumerate(drawn)),
     ]
-    links += [("failed", "Refused or failed")] * bool(failed) + [("how", "How it was computed")]
-    return el(
-        "header",
-        el("h1", f"mlaudit report · {whole.name}"),
-        el("div", *said, class_=f"verdict {kind}"),
+    links += [("failed", "Refused or failed")] * bool(failed)
+    links += [("how", "How it was computed"), ("glossary", "Glossary")]
+    return opening(
+        title_of(whole.studies) or whole.name,
+        kind,
+        verdict_sentence(whole.cells, tests),
+        explain_sweep(whole),
+        gauge,
         el("dl", *tiles, class_="tiles"),
+        *said,
         el(
             "nav",
             *(part for to, text in links for part in (el("a", text, href=f"#{to}"), " ")),
@@ -121,12 +130,17 @@ def _verdicts(whole: Summary) -> Html:
     return el(
         "section",
         el("h2", "Verdicts"),
-        el("p", f"One row for each audit, the gravest verdict first.{more}"),
+        el(
+            "p",
+            link_terms(
+                f"One row for each audit, the gravest verdict first. The detected ε is the lower bound.{more}"
+            ),
+        ),
         el("p", "On paper only the first 60 rows are printed; report.csv has all.", class_="only-print muted")
         if len(audits) > 60
         else None,
         filter_box,
-        el("div", table, class_="scroll tall", tabindex="0", role="region", aria_label="Verdicts of all audits"),
+        scrolling(table, "scroll tall", "Verdicts of all audits"),
         id="verdicts",
     )
 
@@ -173,7 +187,7 @@ def _method_section(whole: Summary) -> Html:
     return el(
         "section",
         el("h2", "How it was computed"),
-        el("p", _HOW),
+        el("p", link_terms(_HOW)),
         el("p", _HOLM),
         el("p", _SAMPLERS),
         el("h3", "Versions") if versions else None,

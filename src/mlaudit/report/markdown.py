@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mlaudit.report.columns import COLUMNS, Line
+from mlaudit.report.glossary import GLOSSARY
 from mlaudit.report.html import MOST_FAILED, MOST_ROWS, Drawn
-from mlaudit.report.summary import Summary, version_sets
+from mlaudit.report.plain import Paragraph
+from mlaudit.report.plain_sweep import explain_sweep
+from mlaudit.report.summary import Summary, title_of, version_sets
 from mlaudit.report.words import cell_name, error_sentence, verdict_sentence
 from mlaudit.types.numbers import count, plural
 
@@ -16,8 +19,9 @@ def render(whole: Summary, drawn: Sequence[tuple[Drawn, str]]) -> str:
     """The Markdown file; each figure comes with the stem of its files."""
     tests = whole.tests
     parts = [
-        f"# mlaudit report: {escape(whole.name)}",
+        f"# {escape(title_of(whole.studies) or whole.name)}",
         f"**{verdict_sentence(whole.cells, tests)}**",
+        paragraph(explain_sweep(whole)),
         error_sentence(tests) if tests.tests else "",
         f"{plural(len(whole.failed_cells), 'cell was', 'cells were')} refused or failed."
         if whole.failed_cells
@@ -28,6 +32,7 @@ def render(whole: Summary, drawn: Sequence[tuple[Drawn, str]]) -> str:
         *_failed_cells(whole),
         "## Versions",
         "\n".join(f"- {name}: {escape(found)}" for found, name in version_sets(whole.cells).items()),
+        *glossary_parts(),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -45,6 +50,20 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = [f"| {' | '.join(map(escape, heads))} |", f"|{' --- |' * len(heads)}"]
     return "\n".join([*lines, *(f"| {' | '.join(map(escape, row))} |" for row in rows)])
+
+
+def paragraph(parts: Paragraph) -> str:
+    """Sentences with their introductions in bold.
+
+    >>> paragraph((("Found.", "Nothing."), ("Tried.", "All.")))
+    '**Found.** Nothing. **Tried.** All.'
+    """
+    return " ".join(f"**{escape(label)}** {escape(said)}" for label, said in parts)
+
+
+def glossary_parts() -> list[str]:
+    """The glossary as a section."""
+    return ["## Glossary", "\n".join(f"- **{escape(term)}**: {escape(said)}" for term, said in GLOSSARY.items())]
 
 
 def _table(whole: Summary) -> str:

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from mlaudit import __version__
 from mlaudit.report.figures._sketch import Point, Sketch
+from mlaudit.report.glossary import link_terms
 from mlaudit.report.markup import Html, el
 from mlaudit.report.pictures import inline
 from mlaudit.report.self_test import self_test_sentence
@@ -17,7 +18,12 @@ _WIDE = 8.0  # inches from which a narrow screen scrolls a figure rather than sh
 
 
 def page(title: str, body: Iterable[Html]) -> str:
-    """The whole HTML file."""
+    """The whole HTML file.
+
+    Args:
+        title: What the report is about: the study, or the learner and its data.
+        body: The header and the sections.
+    """
     style, script = (files("mlaudit.report").joinpath(name).read_text("utf-8") for name in ("style.css", "table.js"))
     digest = b64encode(sha256(script.encode()).digest()).decode("ascii")
     # Even a name that slipped through unescaped could neither run nor load anything.
@@ -28,7 +34,7 @@ def page(title: str, body: Iterable[Html]) -> str:
         el("meta", http_equiv="Content-Security-Policy", content=policy),
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="generator", content=f"mlaudit {__version__}"),
-        el("title", title),
+        el("title", f"{title} – mlaudit report"),
         el("style", Html(style)),
     )
     made = el(
@@ -44,7 +50,7 @@ def picture(drawn: Sketch, svg: str, *, numbers: bool = True) -> Html:
     """A figure with its caption and, folded away, its numbers."""
     wide = drawn.figure.get_figwidth() > _WIDE
     marked = inline(svg).replace("<svg ", '<svg class="wide" ', 1) if wide else inline(svg)
-    shown = el("div", Html(marked), class_="picture")
+    shown = el("div", _hint("figure"), el("div", Html(marked), class_="picture"), class_="sideways")
     table = _number_table(drawn) if numbers and drawn.points else None
     return el("figure", shown, el("figcaption", drawn.caption), table)
 
@@ -64,12 +70,23 @@ def plain_table(heads: Sequence[str], rows: Iterable[Sequence[object]], caption:
         el("th", head, scope="col", class_="number" if n else None) for head, n in zip(heads, right, strict=True)
     ]
     said = None if caption is None else el("caption", caption)
-    return el("div", el("table", said, el("thead", el("tr", *titles)), el("tbody", *lines)), class_="scroll")
+    return scrolling(el("table", said, el("thead", el("tr", *titles)), el("tbody", *lines)))
+
+
+def scrolling(table: Html, kind: str = "scroll", label: str | None = None) -> Html:
+    """A table that scrolls by itself, with a hint that the script shows where a part of the table is hidden."""
+    region = {} if label is None else {"tabindex": "0", "role": "region", "aria_label": label}
+    return el("div", _hint("table"), el("div", table, class_=kind, **region), class_="sideways")
+
+
+def _hint(what: str) -> Html:
+    return el("p", f"Scroll sideways to see the whole {what} ", el("span", "→", aria_hidden="true"), class_="hint")
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> Html:
-    """Names and what they are."""
-    return el("dl", *(part for name, value in pairs for part in (el("dt", name), el("dd", value))), class_="facts")
+    """Names, which lead to the glossary, and what they are."""
+    parts = [part for name, value in pairs for part in (el("dt", link_terms(name)), el("dd", value))]
+    return el("dl", *parts, class_="facts")
 
 
 def _format_value(value: object) -> object:

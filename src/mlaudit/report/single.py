@@ -1,33 +1,33 @@
 """The one-page report of a single audit."""
 
 import shlex
-from collections.abc import Iterator
+from math import isinf
 from pathlib import Path
 
 import numpy as np
 
 from mlaudit.errors import InvalidInput
-from mlaudit.report import markdown, single_figures, spreadsheet
+from mlaudit.report import single_figures, spreadsheet
 from mlaudit.report.cells import cell_of, text
 from mlaudit.report.cells import command as shell_command
-from mlaudit.report.data_card import card_markdown, card_section
 from mlaudit.report.figures._sketch import Sketch, report_settings
-from mlaudit.report.markup import Html, el
+from mlaudit.report.gauge import Gauge
 from mlaudit.report.multiplicity import family
-from mlaudit.report.page import facts, page, picture, plain_table
+from mlaudit.report.one_page import Cell, Files, OnePage, page_files
+from mlaudit.report.plain import Account, explain
 from mlaudit.report.prefixes import bound_prefixes, largest_accuracy
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_object, read_text
+from mlaudit.results.lines import VERDICT_NAMES, claim_text
 from mlaudit.results.replay import rebuild_mechanism
 from mlaudit.results.summary import summarise_evidence
-from mlaudit.results.text import distance_text, headline, sampler_text, verdict_lines
+from mlaudit.results.text import distance_text, sampler_text, verdict_lines
 from mlaudit.statistics.e_process import log_wealth
 from mlaudit.types.finding import ArmCounts, Bets
 from mlaudit.types.numbers import bound as lower
-from mlaudit.types.numbers import ceiling, confidence, count, measurement, p_value, percent
+from mlaudit.types.numbers import ceiling, confidence, count, p_value, percent, plural, upwards
 from mlaudit.types.row import Row
 
-Files = Iterator[tuple[str, str | bytes]]
 _GUESSED = (
     "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was then guessed from the "
     "output by a distinguisher learned on earlier trainings only. Under the claim no guess is right more often than "
@@ -46,6 +46,9 @@ _BET = (
 )
 
 
+_NO_SCORES = "This result was made before scores were kept; run its command again to see them."
+
+
 def files(path: Path, wanted: frozenset[str]) -> Files:
     """Each file of the report by its name; `path` is a result.json."""
     content = read_text(path)
@@ -56,23 +59,54 @@ def files(path: Path, wanted: frozenset[str]) -> Files:
     )
     if "csv" in wanted:
         yield "report.csv", spreadsheet.table([cell], family([cell]))
-    if not wanted & {"html", "md"}:
-        return
-    from mlaudit.report import pictures  # noqa: PLC0415 - only where figures are drawn
+    if wanted & {"html", "md"}:
+        repeat = [("Repeat it", command)] if command else []
+        repeat.append(("Confirm it on fresh trainings", _replay_command(path, result, command)))
+        yield from page_files(_make_page(result, repeat, family([cell]).plain.get(0)), wanted)
 
-    drawn = _figures(result)
-    drawings = [(title, sketch, pictures.svg(sketch, f"f{i}", title)) for i, (title, sketch) in enumerate(drawn)]
-    repeat = [("Repeat it", command)] if command else []
-    repeat.append(("Confirm it on fresh trainings", _replay_command(path, result, command)))
-    p = family([cell]).plain.get(0)
-    if "html" in wanted:
-        yield "report.html", _html(result, drawings, repeat, p)
-    if "md" in wanted:
-        yield "report.md", _markdown(result, drawings, repeat, p)
-        for i, (_, sketch, svg) in enumerate(drawings, start=1):
-            yield f"figures/{i:02d}.svg", svg
-            yield f"figures/{i:02d}.png", pictures.png(sketch)
-            yield f"figures/{i:02d}.pdf", pictures.pdf(sketch)
+
+def _make_page(result: AuditResult, repeat: list[tuple[str, str]], p: float | None) -> OnePage:
+    made, bound, claim = result.provenance, result.finding.bound, result.claim
+    heads, rows = _table(result)
+    return OnePage(
+        title=text(f"{made.mechanism} on {made.dataset}"),
+        verdict=result.verdict,
+        lead=text(f"{VERDICT_NAMES[result.verdict]}: {made.mechanism}, claim {claim_text(claim)}"),
+        paragraph=tuple((label, text(said)) for label, said in explain(_account(result))),
+        gauge=Gauge(claim.epsilon, bound.epsilon, bound.ceiling, result.detectable, result.verdict),
+        drawn=_figures(result),
+        lines=[text(line) for line in verdict_lines(result)],
+        facts=_facts(result, p),
+        method=_method_text(result),
+        heads=heads,
+        rows=rows,
+        repeat=repeat,
+        card=made.card,
+        missing=_NO_SCORES if result.finding.scores is None else "",
+    )
+
+
+def _account(result: AuditResult) -> Account:
+    made, again = result.provenance, result.confirmation
+    return Account(
+        f"{made.mechanism} ({made.stands_for})" if made.stands_for else made.mechanism,
+        result.claim,
+        _tried(result),
+        result.finding.bound,
+        result.verdict,
+        None if again is None else again.bound.epsilon,
+        result.detectable,
+    )
+
+
+def _tried(result: AuditResult) -> str:
+    made = result.provenance
+    by = sampler_text(made)
+    return (
+        f"mlaudit trained it {count(made.trainings)} times, on the data D ({made.dataset}) and on data D′ that "
+        f"differ from D in {plural(result.pair.rows, 'row')}, and learned to guess from an output whether it came "
+        f"from D or from D′; only guesses about fresh outputs were counted ({by})."
+    )
 
 
 def _replay_command(path: Path, result: AuditResult, command: str) -> str:
@@ -122,6 +156,7 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
         ),
         ("p-value of the claim", f"p {p_value(p)}") if p is not None else ("", ""),
         ("Ceiling", f"{ceiling(bound.ceiling)}: no outcome of so many trainings could have shown more"),
+        ("Detectable", _detectable(result)),
         ("Mechanism", f"{made.mechanism} ({parameters})" if parameters else made.mechanism),
         ("Data", made.dataset),
         ("Attack", f"{result.attack}: {distance_text(result)}"),
@@ -134,7 +169,13 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
     return [(name, text(value)) for name, value in found if value]
 
 
-def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float, ...]]]:
+def _detectable(result: AuditResult) -> str:
+    if isinf(result.detectable):
+        return ""
+    return f"a true ε of {upwards(result.detectable)} or more, with probability 90 %, if this pair shows it"
+
+
+def _table(result: AuditResult) -> tuple[list[str], list[tuple[Cell, ...]]]:
     finding = result.finding
     if isinstance(finding.evidence, ArmCounts):
         sides = zip(_sides(result), _rates(finding.evidence), strict=True)
@@ -142,7 +183,7 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
     if isinstance(finding.evidence, Bets):
         return _betting_table(finding.evidence, result)
     most = percent(largest_accuracy(result.claim.epsilon, finding.bound.steps))
-    rows: list[tuple[str | int | float, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for prefix in bound_prefixes(finding.evidence, finding.bound, result.claim.delta):
         right = percent(prefix.accuracy)
         alone = float(lower(prefix.epsilon, None))  # shown as in the figure
@@ -153,10 +194,10 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[str | int | float
     return heads, rows
 
 
-def _betting_table(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[str | int | float, ...]]]:
+def _betting_table(bets: Bets, result: AuditResult) -> tuple[list[str], list[tuple[Cell, ...]]]:
     won = np.exp(log_wealth(bets, result.claim, result.finding.bound.steps))
     at = np.unique(np.geomspace(1, max(bets.counted, 1), 9).astype(int))
-    rows: list[tuple[str | int | float, ...]] = [
+    rows: list[tuple[Cell, ...]] = [
         (bets.learned + int(n), int(n), int(bets.right[:n].sum()), float(won[n - 1])) for n in at if n <= len(won)
     ]
     return ["Trainings", "bets", "right", "wealth against the claim"], rows
@@ -171,61 +212,3 @@ def _method_text(result: AuditResult) -> str:
     free = getattr(finding.evidence, "allowance", 0)
     given = f" As δ may give labels away, {count(free)} right guesses are taken off every prefix." if free else ""
     return how + apart + given
-
-
-def _html(
-    result: AuditResult, drawings: list[tuple[str, Sketch, str]], repeat: list[tuple[str, str]], p: float | None
-) -> str:
-    said = [el("p", line) for line in verdict_lines(result)]
-    box = el("div", el("p", headline(result), class_="lead"), *said, class_=f"verdict {result.verdict}")
-    figures = [
-        el("section", el("h2", title), picture(sketch, svg), class_="figure") for title, sketch, svg in drawings
-    ]
-    missing = el(
-        "p", "This result was made before scores were kept; run its command again to see them.", class_="muted"
-    )
-    name = f"mlaudit report · {result.provenance.mechanism} on {result.provenance.dataset}"
-    body = [
-        el("header", el("h1", name), box),
-        el("section", el("h2", "What was claimed, what was found"), facts(_facts(result, p))),
-        card_section(result.provenance.card),
-        el("div", *figures, class_="pair") if figures else None,
-        missing if result.finding.scores is None else None,
-        el("section", el("h2", "How it was computed"), el("p", _method_text(result)), plain_table(*_table(result))),
-        el(
-            "section",
-            el("h2", "Again"),
-            *(part for title, command in repeat for part in (el("h3", title), el("pre", command))),
-        ),
-    ]
-    return page(name, [part for part in body if isinstance(part, Html)])
-
-
-def _markdown(
-    result: AuditResult, drawings: list[tuple[str, Sketch, str]], repeat: list[tuple[str, str]], p: float | None
-) -> str:
-    escape = markdown.escape
-    heads, rows = _table(result)
-    figures = [
-        f"## {title}\n\n![{title}](figures/{i:02d}.png)\n\n{escape(sketch.caption)}"
-        for i, (title, sketch, _) in enumerate(drawings, start=1)
-    ]
-    parts = [
-        f"# {escape(result.provenance.mechanism)} on {escape(result.provenance.dataset)}",
-        f"**{escape(headline(result))}**",
-        *map(escape, verdict_lines(result)),
-        markdown.table(["", ""], _facts(result, p)),
-        *card_markdown(result.provenance.card),
-        *figures,
-        "## How it was computed",
-        escape(_method_text(result)),
-        markdown.table(heads, [[measurement(v) if isinstance(v, float) else str(v) for v in row] for row in rows]),
-        "## Again",
-        *(f"{title}:\n\n{_code(command)}" for title, command in repeat),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def _code(command: str) -> str:
-    """Indented, so that nothing in it can end it."""
-    return "\n".join(f"    {line}" for line in command.splitlines())

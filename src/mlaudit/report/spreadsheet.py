@@ -13,6 +13,7 @@ _PLAIN = (
     "study", "kind", "mechanism", "data", "attack", "used", "label", "epsilon", "delta", "relation",
     "change", "rows", "steps", "params", "procedure", "method",
     "assuming", "trainings", "alpha", "seed", "replicate", "sampler", "detected", "ceiling", "verdict", "repeated",
+    "detectable",
 )
 _NUMBERS = (
     "interval", "p1", "n", "coverage", "nominal", "repetitions", "non_sphericity", "influence",

@@ -8,6 +8,7 @@ from mlaudit.report.cells import CellView, cell_of
 from mlaudit.report.multiplicity import Family, family
 from mlaudit.results.verdict import VERDICTS
 from mlaudit.sweep.store import SqliteResults
+from mlaudit.types.numbers import plural
 from mlaudit.types.row import Study
 
 _RANK: dict[str, int] = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
@@ -56,6 +57,15 @@ class Summary:
         return sorted((position for position, cell in enumerate(self.cells) if cell.audited), key=rank)
 
     @property
+    def leading(self) -> CellView | None:
+        """The audit that a reader should see first: the gravest; if none is a violation, the nearest to its claim."""
+        audits = [self.cells[position] for position in self.audits]
+        whole = [cell for cell in audits if cell.epsilon and cell.ceiling is not None and cell.detected is not None]
+        if not whole or whole[0].verdict == "violated":
+            return whole[0] if whole else None
+        return max(whole, key=lambda cell: (cell.detected or 0.0) / (cell.epsilon or 1.0))
+
+    @property
     def failed_cells(self) -> list[CellView]:
         """The cells that have no result."""
         return [cell for cell in self.cells if cell.error]
@@ -83,5 +93,12 @@ def version_sets(cells: Iterable[CellView]) -> dict[str, str]:
 
 
 def title_of(studies: Sequence[Study]) -> str:
-    """The studies' titles, for a page's own."""
-    return ", ".join(study.title or study.name for study in studies[:3]) + (" …" if len(studies) > 3 else "")
+    """The title of a report: that of its study, or of the first two studies.
+
+    >>> title_of([Study("a", "Noise")]), title_of([Study("a", "Noise"), Study("b", ""), Study("c", "")])
+    ('Noise', 'Noise, b and 1 more study')
+    """
+    names = [study.title or study.name for study in studies]
+    if len(names) <= 2:
+        return " and ".join(names)
+    return f"{names[0]}, {names[1]} and {plural(len(names) - 2, 'more study', 'more studies')}"

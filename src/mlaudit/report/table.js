@@ -1,5 +1,5 @@
 "use strict";
-// Tables are whole without this: it only sorts them and hides what does not match.
+// Tables are whole without this: it only sorts them, hides what does not match, and says which of them scroll.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
@@ -43,3 +43,12 @@ for (const box of document.querySelectorAll("input[data-filters]")) {
     told.textContent = words.length ? `${shown} of ${texts.length} rows match` : "";
   });
 }
+// Also called when a folded table is opened, or the window changes its width.
+const sideways = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    const hidden = target.scrollWidth > target.clientWidth + 1;
+    target.parentElement.classList.toggle("more", hidden);
+    if (hidden) target.tabIndex = 0;
+  }
+});
+for (const box of document.querySelectorAll(".sideways > :not(.hint)")) sideways.observe(box);

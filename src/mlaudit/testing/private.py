@@ -15,12 +15,14 @@ from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
 from mlaudit.auditing.call import audit
 from mlaudit.auditing.candidates import default_attacks
-from mlaudit.errors import InvalidInput
+from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Mechanism, Samples
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.text import headline, verdict_lines
+from mlaudit.testing.record import record_claim
+from mlaudit.testing.summary_lines import describe_audit
 from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -65,6 +67,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
 
     The audit stops as soon as the claim is refuted, after `trainings`, or after `seconds`. The same seed gives the
     same verdict, unless time ran out. A failure leaves a result file, the witness, which `mlaudit replay` confirms.
+    Under pytest every audited claim has a line in the summary.
 
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
@@ -74,7 +77,8 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         delta: The claimed δ.
         relation: The neighbour relation, "replace-one" or "add-remove". Default: the mechanism's, or replace-one.
         attack: How the neighbour is made. Default: the mechanism's own attacks, or else a search.
-        flake_rate: The probability at most with which a correct learner fails.
+        flake_rate: The probability at most with which a correct learner fails. With 1e-6 a violation takes about
+            40 % more trainings to be detected than with 1e-4.
         trainings: The most trainings.
         seconds: The most seconds.
         seed: Seed of every training and choice.
@@ -98,15 +102,39 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         mlaudit.testing.private.PrivacyViolation: VIOLATED      <lambda>, claim ε = 1 (replace-one)
         ...
     """
-    real("flake_rate", flake_rate, 0, 1)
-    given_path = None if witness is None else path_of("witness", witness)
+    __tracebackhide__ = True  # a failing test shows the message, not this file
     # Fails for a correct program with probability < 1e-6: the flake rate.
-    claim = _state_claim(learner, epsilon, delta, relation)
+    try:
+        given_path = None if witness is None else path_of("witness", witness)
+        mechanism, result = _audit(
+            learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed
+        )
+    except AuditError as error:
+        raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
+    record_claim(describe_audit(result))
+    if result.violated:
+        path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
+        raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
+    return result
+
+
+def _audit(
+    learner: Any,
+    data: Any,
+    terms: tuple[float | None, float, str | Relation | None],
+    attack: Attack | Sequence[Attack] | None,
+    flake_rate: float,
+    trainings: int,
+    seconds: float,
+    seed: int,
+) -> tuple[Mechanism, AuditResult]:
+    real("flake_rate", flake_rate, 0, 1)
+    claim = _state_claim(learner, *terms)
     mechanism = as_mechanism(learner, claim)
     given = _as_data(data)
     pair = given if isinstance(given, Pair) else None
     rows = None if isinstance(given, Pair) else given
-    result = audit(
+    return mechanism, audit(
         mechanism,
         rows,
         pair=pair,
@@ -119,10 +147,6 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         seed=seed,
         sampler="auto" if isinstance(mechanism, Samples) else "library",
     )
-    if result.violated:
-        path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
-        raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
-    return result
 
 
 def _state_claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:
@@ -180,15 +204,10 @@ def _write_witness(result: AuditResult, path: Path) -> Path | None:
 
 def _violation_text(result: AuditResult, path: Path | None) -> str:
     name = result.provenance.mechanism
-    replay = "the witness could not be written; give witness= a file that can be"
+    kept = ["The witness could not be written; give witness= a file that can be."]
     if path is not None:
-        replay = f"confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{name}"
-    return "\n".join(
-        [
-            headline(result),
-            *verdict_lines(result),
-            f"D and D′ differ by {result.attack}:",
-            *(f"  {line}" for line in differences(result.pair)),
-            replay,
-        ]
-    )
+        again = f"mlaudit replay {path} --mechanism FILE:{name}"
+        kept = [f"Witness: {path}", f"Confirm it on fresh trainings: {again}"]
+    made = "" if result.attack == "given" else f" ({result.attack})"
+    changed = [f"  {line}" for line in differences(result.pair)]
+    return "\n".join([headline(result), *verdict_lines(result), f"D and D′ differ{made}:", *changed, *kept])

@@ -1,14 +1,17 @@
-"""The pytest plugin: the fixture `assert_private`, and the marker `privacy` with settings for it."""
+"""The pytest plugin: the fixture `assert_private`, the marker `privacy` with settings for it, the summary."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mlaudit.testing.record import collect_claims, read_claims
+
 MARKER = "privacy"
 _SETTINGS = ("flake_rate", "trainings", "seconds", "seed")
+_COLOURS = {"violated": "red", "not_repeated": "yellow", "inconclusive": "yellow", "not_refuted": "green"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,3 +57,30 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Any]:
     folder = Path(request.config.getoption("--privacy-witnesses") or request.config.rootpath / WITNESSES)
     name = request.node.nodeid.replace("/", "-").replace("::", "-")
     return partial(assert_private, **settings, witness=folder / f"{name}.json")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Keep the claims that a test audits with its report, which pytest-xdist sends home."""
+    with collect_claims(item.user_properties):
+        return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """A line for each audited claim, and the flake rate of the whole run; nothing if no claim was audited."""
+    whole = {  # the last report of a test has them all
+        report.nodeid: read_claims(report.user_properties)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "teardown"
+    }
+    audited = [(test, told) for test, claims in whole.items() for told in claims]
+    if not audited:
+        return
+    from mlaudit.testing.summary_lines import claim_line, closing_lines  # noqa: PLC0415 - only where used
+
+    terminalreporter.section("privacy")
+    for test, told in sorted(audited, key=lambda one: one[0]):
+        terminalreporter.write_line(claim_line(test, told), **{_COLOURS[told["verdict"]]: True})
+    for line in closing_lines([told for _, told in audited]):
+        terminalreporter.write_line(line)

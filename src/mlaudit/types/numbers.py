@@ -4,7 +4,7 @@ JSON and CSV files hold numbers exactly. Everywhere else a number of one kind lo
 """
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from math import floor, log10
+from math import ceil, floor, log10
 
 _FEWEST, _MOST = 3, 12  # significant digits of a bound
 _SMALLEST_P = 1e-16
@@ -47,10 +47,11 @@ def ceiling(value: float | None) -> str:
 def upwards(value: float) -> str:
     """A number that must not look smaller than it is: rounded up to three significant digits.
 
-    >>> upwards(1.1201), upwards(2.0)
-    ('1.13', '2')
+    >>> upwards(1.1201), upwards(2.0), upwards(0.1 + 0.2)
+    ('1.13', '2', '0.3')
     """
-    rounded = Context(prec=_FEWEST, rounding=ROUND_CEILING).create_decimal(repr(float(value)))
+    # The last bits of a sum are no reason to round up.
+    rounded = Context(prec=_FEWEST, rounding=ROUND_CEILING).create_decimal(f"{value:.{_MOST}g}")
     return f"{float(rounded):.{_MOST}g}"
 
 
@@ -96,10 +97,13 @@ def percent(share: float) -> str:
 def confidence(alpha: float | None) -> str:
     """1 − α, as many digits as it takes.
 
-    >>> confidence(0.05), confidence(1e-6), confidence(None)
-    ('95 %', '99.9999 %', '')
+    >>> confidence(0.05), confidence(1e-6), confidence(2e-8), confidence(None)
+    ('95 %', '99.9999 %', '99.999998 %', '')
     """
-    return "" if alpha is None else f"{100 * (1 - alpha):.6g} %"
+    if alpha is None:
+        return ""
+    digits = max(6, ceil(-log10(alpha))) if alpha > 0 else 6
+    return f"{100 * (1 - alpha):.{digits}g} %"
 
 
 def p_value(value: float | None) -> str:

@@ -1,0 +1,91 @@
+"""The glossary: the dozen words that every page uses, each defined once."""
+
+import re
+
+from mlaudit.report.markup import Html, el, join
+
+GLOSSARY = {
+    "D and D′": "The two datasets of an audit. D′ is D with one or a few rows replaced, added or removed.",
+    "neighbour relation": "What counts as one changed record: replace-one (a row is replaced by another one) or "
+    "add-remove (a row is added or removed). A claim holds for one relation.",
+    "step": "The distance between neighbours. One replaced row is one step under replace-one and two steps under "
+    "add-remove. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
+    "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. It sees "
+    "the data, and others see its output.",
+    "summary": "The numbers that an audit takes from an output, such as the coefficients of a model.",
+    "distinguisher": "A rule, learned from trainings, that guesses from an output whether it was made from D or D′.",
+    "claim": "The promised ε, with δ and the neighbour relation. The smaller the ε, the less an output may depend on "
+    "one record. With δ above 0 the promise may fail with about that probability.",
+    "bound": "What the audit has shown: the true ε is at least this, with the stated confidence. A bound above the "
+    "claim refutes the claim. A bound below the claim proves nothing.",
+    "ceiling": "The highest bound that the audit could have given, had every guess been right. If the ceiling is not "
+    "above the claim, the audit is inconclusive.",
+    "witness": "The evidence of a violation: D, D′ and the rule that tells their outputs apart. Anybody can count it "
+    "again on fresh trainings.",
+    "pilot": "A training that helps to choose the pair or the rule. It is never counted in the bound.",
+    "canary": "A record, or a gradient, that the audit itself inserts with probability ½ and then looks for in the "
+    "output.",
+}
+# How each word is written where it is linked; longer forms first.
+_FORMS = {
+    "D and D′": ("D′",),
+    "neighbour relation": ("neighbour relation", "replace-one", "add-remove"),
+    "step": ("steps", "step"),
+    "mechanism": ("Mechanism", "mechanism"),
+    "summary": ("Summary",),
+    "distinguisher": ("Distinguisher", "distinguisher"),
+    "claim": ("Claimed", "Claim", "claims", "claim"),
+    "bound": ("Lower bound", "lower bound", "Bound", "bound"),
+    "ceiling": ("Ceiling", "ceiling"),
+    "witness": ("Witness", "witness"),
+    "pilot": ("pilots", "pilot"),
+    "canary": ("Canaries", "canaries", "Canary", "canary"),
+}
+_TERM_OF = {form: term for term, forms in _FORMS.items() for form in forms}
+_TIED = re.compile(r"(?<=[εδα]) (?=[=≥])|(?<=[=≥]) (?=\d)|(?<=\d) (?=%|\d{3}\b)")
+_WORDS = re.compile(rf"(?<!\w)({'|'.join(sorted(map(re.escape, _TERM_OF), key=len, reverse=True))})(?!\w)")
+
+
+def anchor(term: str) -> str:
+    """The id of a word's definition on a page.
+
+    >>> anchor("D and D′"), anchor("neighbour relation")
+    ('term-d-and-d', 'term-neighbour-relation')
+    """
+    return "term-" + re.sub(r"[^a-z]+", "-", term.lower()).strip("-")
+
+
+def link_terms(text: str, seen: set[str] | None = None) -> Html:
+    """Text in which the first mention of each word leads to its definition.
+
+    Args:
+        text: Plain text.
+        seen: The words that are linked already; those of this text are added.
+
+    Returns:
+        The text as markup. Numbers stay with their units at the end of a line.
+
+    Example:
+        >>> link_terms("The claim, <b> and the claim")
+        'The <a class="term" href="#term-claim">claim</a>, &lt;b&gt; and the claim'
+    """
+    parts: list[str | Html] = []
+    linked = set() if seen is None else seen
+    for index, piece in enumerate(_WORDS.split(_TIED.sub("\u00a0", text))):
+        term = _TERM_OF.get(piece, "") if index % 2 else ""
+        if term and term not in linked:
+            linked.add(term)
+            parts.append(el("a", piece, class_="term", href=f"#{anchor(term)}"))
+        else:
+            parts.append(piece)
+    return join(parts)
+
+
+def glossary_section() -> Html:
+    """The definitions, at the end of a page; each may lead to other words, not to its own."""
+    entries = [
+        part
+        for term, meaning in GLOSSARY.items()
+        for part in (el("dt", term, id=anchor(term)), el("dd", link_terms(meaning, {term})))
+    ]
+    return el("section", el("h2", "Glossary"), el("dl", *entries, class_="facts"), id="glossary")

@@ -1,0 +1,67 @@
+"""The lines of a test run's summary: one for each audited claim, and the flake rate of them all."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.lines import VERDICT_NAMES, claim_text
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.finding import Bets
+from mlaudit.types.numbers import bound, ceiling, count, plural, upwards
+
+_WIDTH = 14
+_LEGEND = (
+    "bound: the true ε is at least this, with a confidence of 1 − flake rate.",
+    "detects: a true ε of this size fails the test with probability 90 %, if the audited pair shows it.",
+)
+
+
+def describe_audit(result: AuditResult) -> dict[str, Any]:
+    """What the summary of a test run says about a result, as plain data."""
+    whole = result.summary()
+    names = ("mechanism", "verdict", "epsilon_lower", "detectable", "ceiling", "trainings")
+    claim = {name: whole["claim"][name] for name in ("epsilon", "delta", "relation")}
+    evidence = result.finding.evidence
+    assert isinstance(evidence, Bets)  # noqa: S101 - those of the sequential procedure
+    return {
+        **{name: whole[name] for name in names},
+        **claim,
+        "counted": evidence.counted,
+        "flake_rate": whole["alpha"],
+    }
+
+
+def claim_line(test: str, told: dict[str, Any]) -> str:
+    """One audited claim in one line.
+
+    >>> told = {"mechanism": "kept", "verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0, "counted": 992,
+    ...         "relation": "replace-one", "epsilon_lower": 1.234, "detectable": 2.601, "trainings": 1000}
+    >>> claim_line("test_mine.py::test_kept", told)
+    'NOT REFUTED   test_mine.py::test_kept: kept, claim ε = 2 (replace-one), bound 1.23, detects 2.61, 992 of 1 000 \
+trainings counted'
+    """
+    claim = Claim(told["epsilon"], told["delta"], Relation(told["relation"]))
+    found = f"bound {bound(told['epsilon_lower'], claim.epsilon)}"
+    spent = f"{count(told['counted'])} of {plural(told['trainings'], 'training')} counted"
+    who = f"{test}: {told['mechanism']}, claim {claim_text(claim)}"
+    parts = [who, found, *_tightness(told), spent]
+    return f"{VERDICT_NAMES[told['verdict']].upper():<{_WIDTH}}{', '.join(parts)}"
+
+
+def _tightness(told: dict[str, Any]) -> list[str]:
+    if told["verdict"] == "inconclusive":
+        return [f"no outcome could have shown more than {ceiling(told['ceiling'])}"]
+    if told["verdict"] != "not_refuted":
+        return []
+    return ["detects none" if told["detectable"] is None else f"detects {upwards(told['detectable'])}"]
+
+
+def closing_lines(told: Sequence[dict[str, Any]]) -> list[str]:
+    """The legend, and the flake rate of the whole run: the sum over all claims, whatever depends on whatever.
+
+    >>> closing_lines([{"flake_rate": 1e-4}, {"flake_rate": 1e-6}])[-1]
+    'Flake rate of this run: at most 0.000101, the sum over 2 audited claims.'
+    """
+    total = min(1.0, sum(one["flake_rate"] for one in told))
+    over = "that of 1 audited claim" if len(told) == 1 else f"the sum over {count(len(told))} audited claims"
+    return [*_LEGEND, f"Flake rate of this run: at most {upwards(total)}, {over}."]
