@@ -111,8 +111,8 @@ COMMANDS = (
         "replay",
         "confirm a result on fresh trainings",
         "Count a result's witness once more, on trainings that it has not seen. An audit by canaries is repeated "
-        "with another seed. The result is read as data: only mechanisms and trainers of mlaudit, or what you name with "
-        "--mechanism, are run.",
+        "with another seed. The result is read as data: only mechanisms and trainers of mlaudit, or what you name "
+        "with --mechanism, are run.",
         specs=(ReplaySpec, EngineSpec),
         out="run",
     ),
