@@ -1,6 +1,7 @@
 """What was done to a table is told by every result: in the console, in JSON, in files and in reports."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit import AuditResult, Box, Claim, Dataset, audit, scan
+from mlaudit.auditing.options import option, options_of
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import identify
 from mlaudit.cli import main
@@ -128,11 +130,18 @@ def test_options_that_make_no_sense_are_refused(
     assert sentence in capsys.readouterr().err
 
 
-def test_options_that_came_later_leave_the_identity_of_older_runs_alone() -> None:
-    """These are the identities of before the options: folders are found again by them."""
-    assert identify(AuditSpec("laplace")).startswith("1c5bf6c9e0277795")
-    assert identify(AuditSpec("naive_bayes", data="iris", classes=("0", "2"))).startswith("0dd5d44f35acd0e7")
-    assert identify(AuditSpec("laplace", drop=("age",))) != identify(AuditSpec("laplace"))
+@dataclass(frozen=True)
+class WithLater(AuditSpec):
+    """The spec with an option that came later."""
+
+    patience: int | None = option(None, "how long to wait", "P", later=True)
+
+
+def test_an_option_that_came_later_leaves_the_identity_of_older_runs_alone() -> None:
+    """Folders are found again by it; and seeds are derived from descriptions."""
+    assert identify(WithLater("laplace")) == identify(AuditSpec("laplace"))
+    assert identify(WithLater("laplace", patience=1)) != identify(AuditSpec("laplace"))
+    assert all(known.later for one, known in options_of(AuditSpec) if one.name in ("columns", "drop", "missing"))
     assert describe(Box(0.0, 1.0)) == {"type": "Box", "low": [0.0], "high": [1.0], "labels": None}
 
 
