@@ -9,10 +9,11 @@ from numpy.random import Generator
 
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.protocols import Mechanism
+from mlaudit.search.labels import find_labels
 from mlaudit.search.layout import Layout, Shape
 from mlaudit.search.move import Move, Setting
 from mlaudit.search.pool import pool_moves
-from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains, find_labels
+from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain

@@ -92,11 +92,17 @@ def search_neighbours(
     share = int(_ASCENT * budget / leaders)
     for leader in left[:leaders]:
         left = [_improve_leader(screening, leader, share, rng), *left]
-    shifted = [candidate for candidate in left if candidate.score > 0]
-    finalists = limit_per_move(drop_repeated_pairs(shifted or left[:1]))[:_RANKED]
+    finalists = limit_per_move(drop_repeated_pairs(_keep_shifted(screening, left)))[:_RANKED]
     by_loss = budget >= _SCREENING[1] * MANY
     ranked = rank_finalists(screening, finalists, began + budget - drawing.spent, by_loss=by_loss)
     return SearchResult(tuple(drop_equal_scores(ranked)), tried, drawing.spent - began)
+
+
+def _keep_shifted(screening: Screening, ranked: list[Candidate]) -> list[Candidate]:
+    """Keep the candidates with a shift; without any, one on which not every training fails, if there is one."""
+    shifted = [candidate for candidate in ranked if candidate.score > 0]
+    alive = (candidate for candidate in ranked if screening.brings_numbers(candidate))
+    return shifted or list(islice(alive, 1)) or ranked[:1]
 
 
 def _improve_leader(screening: Screening, leader: Candidate, budget: int, rng: Generator) -> Candidate:

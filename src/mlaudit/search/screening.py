@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from mlaudit.drawing.outcome import has_failed
 from mlaudit.drawing.pilots import FIRST, Pilots, PilotStream, Wanted
 from mlaudit.protocols import Mechanism
 from mlaudit.samplers.sampled import choose_sampler
@@ -63,6 +64,10 @@ class Screening:
         drawn = zip(candidates, self._draw(candidates, n), strict=True)
         scored = [(self._score(one, *sides), self._per_step(cautious_loss(*sides), one)) for one, sides in drawn]
         return [one for one, _ in sorted(scored, key=lambda entry: (-entry[1], -entry[0].score))]
+
+    def brings_numbers(self, candidate: Candidate) -> bool:
+        """Whether one of the candidate's first pilots did not fail: if all fail on both sides, nothing can leak."""
+        return not all(has_failed(block.kinds).all() for block in self._draw([candidate], FIRST)[0])
 
     def cost(self, candidates: Iterable[Candidate], n: int) -> int:
         """How many trainings more it takes to have n pilots of each candidate."""

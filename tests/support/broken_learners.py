@@ -1,0 +1,61 @@
+"""Small learners that break a claim of ε = 1 on few rows only, each with the least code that does so.
+
+Each has `bounds` and fit(X, rng) or fit(X, y, rng), as an audit takes them, and keeps its claim on all other rows.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+
+def add_noise(values: Any, scale: Any, rng: Generator) -> Any:
+    values = np.atleast_1d(np.asarray(values, dtype=float))
+    return values + rng.laplace(scale=scale, size=values.shape)
+
+
+class Sums:
+    """Healthy: sums of columns, clipped to [0, 1]; NaN counts as 0."""
+
+    bounds: Any = (0.0, 1.0)
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return add_noise(np.clip(np.nan_to_num(X), 0, 1).sum(axis=0), X.shape[1], rng)
+
+
+class RefusesEqualRows(Sums):
+    """Raises if two rows are equal."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        if len(np.unique(X, axis=0)) < len(X):
+            raise ValueError("two rows are equal")
+        return super().fit(X, rng)
+
+
+class RefusesOneClass:
+    """Raises if all rows have one label."""
+
+    bounds = (0.0, 1.0)
+    labels = (0, 1)
+
+    def fit(self, X: Any, y: Any, rng: Generator) -> Any:
+        if len(np.unique(y)) < 2:
+            raise ValueError("one class")
+        return Sums().fit(X, rng)
+
+
+class RefusesAll(Sums):
+    """Raises on all rows."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        raise ValueError(f"no rows will do, not even {len(X)}")
+
+
+class RefusesConstantColumns(Sums):
+    """Raises where a column is constant and another is not."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        constant = np.ptp(X, axis=0) == 0
+        if constant.any() and not constant.all():
+            raise ZeroDivisionError("a constant column")
+        return super().fit(X, rng)
