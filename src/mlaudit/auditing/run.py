@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -24,7 +25,7 @@ from mlaudit.drawing.threads import one_thread
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, Store
+from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, StatesCeiling, Store
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import (
@@ -150,6 +151,8 @@ class Audit:
 
     def _collect_candidates(self, pilots: Pilots) -> CandidateSet:
         """Every candidate, with the sampler that draws it; refuses a pair that the claim says nothing about."""
+        plan = self.procedure
+        top = partial(plan.ceiling, self.claim, alpha=self.alpha) if isinstance(plan, StatesCeiling) else None
         found = collect_candidates(
             self.mechanism,
             self.data,
@@ -160,6 +163,7 @@ class Audit:
             self.trainings,
             self.sampler,
             pilots,
+            ceiling=top,
         )
         candidates = [
             replace(c, mechanism=choose_sampler(c.mechanism, self.sampler, c.pair)) for c in found.candidates

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
@@ -17,6 +18,7 @@ from mlaudit.search.ascent import climb
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.crafting import craft_moves, plain_name, reshape_move
 from mlaudit.search.diversity import drop_equal_scores, drop_repeated_pairs, limit_per_move, mix_widths
+from mlaudit.search.limits import Ceiling, count_most_steps
 from mlaudit.search.move import Move, Setting, changes_under, make_pair
 from mlaudit.search.pool import pool_moves
 from mlaudit.search.screening import Screening, rank_finalists, screen_moves
@@ -50,7 +52,7 @@ class SearchResult:
     spent: int
 
 
-def search_neighbours(
+def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
     mechanism: Mechanism,
     data: Dataset | Worst,
     relation: Relation,
@@ -61,6 +63,7 @@ def search_neighbours(
     change: str = "",
     sampler: str = "auto",
     pilots: Pilots | None = None,
+    most_steps: float = inf,
 ) -> SearchResult:
     """Search for the neighbours D′ that shift the summary τ most, per step.
 
@@ -74,12 +77,13 @@ def search_neighbours(
         change: Restricts the search to "replace", "add" or "remove".
         sampler: How trainings are drawn.
         pilots: Draws and counts the pilots; without it they are kept in memory.
+        most_steps: The most steps between D and D′.
 
     Returns:
         The ranked candidates, how many were tried, and how many pilots were drawn.
     """
     drawing = pilots or Pilots(seed, DrawingLoop(LokyEngine()))
-    screening = Screening(mechanism, relation, rows, sampler, drawing)
+    screening = Screening(mechanism, relation, rows, sampler, drawing, most_steps)
     changes, rng = changes_under(relation, change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
     moves: Iterable[Move]
     if isinstance(data, Worst):
@@ -122,8 +126,21 @@ def find_finalists(
     trainings: int,
     pilots: Pilots,
     sampler: str,
+    ceiling: Ceiling | None = None,
 ) -> tuple[list[Candidate], str]:
     """Search on the audit's share of pilots.
+
+    Args:
+        mechanism: The mechanism to audit.
+        data: D, or `Worst()` to search crafted datasets as well.
+        claim: The claim to refute.
+        search: The search.
+        rows: Numbers of rows k to change.
+        trainings: All trainings of the audit, pilots included.
+        pilots: Draws and counts the pilots.
+        sampler: How trainings are drawn.
+        ceiling: The largest bound that a number of trainings can give on a pair so many steps apart. No pair has so
+            many steps that its ceiling is below the claim, if one with fewer steps could refute the claim.
 
     Returns:
         The finalists, each with a few of the numbers of rows asked for, and a sentence about the search.
@@ -133,6 +150,8 @@ def find_finalists(
     """
     allowed = search.share * trainings
     many = allowed >= MANY
+    fewest = min(rows) * (2 if search.change == "replace" and claim.relation is Relation.ADD_REMOVE else 1)
+    most_steps = count_most_steps(ceiling, claim, rows, fewest, int(trainings - allowed))
     found = search_neighbours(
         mechanism,
         data,
@@ -143,6 +162,7 @@ def find_finalists(
         change=search.change,
         sampler=sampler,
         pilots=pilots,
+        most_steps=most_steps,
     )
     if not found.candidates:
         raise InvalidInput(
@@ -154,7 +174,7 @@ def find_finalists(
     finalists = [
         one
         for candidate in mix_widths(found.candidates)
-        for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes)
+        for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes, most_steps)
     ][:most]
     note = (
         f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
@@ -173,13 +193,15 @@ def _order_rows(rows: tuple[int, ...], epsilon: float) -> tuple[int, ...]:
     return (*few, *sorted(set(rows) - set(few)))
 
 
-def _vary_rows(candidate: Candidate, relation: Relation, rows: tuple[int, ...], most: int) -> list[Candidate]:
+def _vary_rows(
+    candidate: Candidate, relation: Relation, rows: tuple[int, ...], most: int, most_steps: float
+) -> list[Candidate]:
     """The candidate with those numbers of rows whose shift would be nearest to the one that is counted best."""
     move = candidate.move
     if move is None:
         return [candidate]
     per_row = max(candidate.score * candidate.pair.steps(relation) / candidate.pair.rows, 1e-9)
     order = sorted(rows, key=lambda k: abs(np.log(k * per_row / _SHIFT)))
-    pairs = (make_pair(move, k, relation) for k in order)
+    pairs = (make_pair(move, k, relation, most_steps) for k in order)
     name = f"search: {plain_name(move.name)}"
     return list(islice((replace(candidate, attack=name, pair=pair) for pair in pairs if pair is not None), most))

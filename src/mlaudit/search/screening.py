@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from mlaudit.drawing.outcome import has_failed
 from mlaudit.drawing.pilots import FIRST, Pilots, PilotStream, Wanted
@@ -35,6 +36,7 @@ class Screening:
         rows: Numbers of rows k to change; a move takes the first that it can.
         sampler: How trainings are drawn.
         pilots: Draws the pilot trainings and counts them.
+        most_steps: The most steps between D and D′.
     """
 
     mechanism: Mechanism
@@ -42,11 +44,12 @@ class Screening:
     rows: tuple[int, ...]
     sampler: str
     pilots: Pilots
+    most_steps: float = inf
     _streams: dict[Pair, tuple[PilotStream, PilotStream]] = field(default_factory=dict, repr=False)
 
     def make_candidate(self, move: Move) -> Candidate | None:
         """Make the move's pair with the first number of rows that it can change; None if it can change none."""
-        pairs = (make_pair(move, rows, self.relation) for rows in self.rows)
+        pairs = (make_pair(move, rows, self.relation, self.most_steps) for rows in self.rows)
         pair = next((pair for pair in pairs if pair is not None), None)
         if pair is None:
             return None
