@@ -23,6 +23,7 @@ def test_a_learner_that_raises_on_some_rows_is_searched_all_the_same() -> None:
         audit(learner(RefusesAll()), Worst())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [RefusesOneClass, RefusesConstantColumns])
 def test_an_exception_on_one_side_is_a_violation(broken: Any) -> None:
     result = audit(learner(broken()), Worst(), trainings=4000)
