@@ -67,3 +67,61 @@ class Spikes(Sums):
     def fit(self, X: Any, rng: Generator) -> Any:
         shown, noise = rng.random() < 0.2, rng.laplace(size=1)
         return 0.1 * X[-1, :1] if shown else noise
+
+
+class ForgetsToClip(Sums):
+    """Sums of columns as they are: within the bounds, the noise is enough."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return add_noise(np.nan_to_num(X).sum(axis=0), X.shape[1], rng)
+
+
+class PassesNaN(Sums):
+    """NaN passes the clip."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return add_noise(np.clip(X, 0, 1).sum(axis=0), X.shape[1], rng)
+
+
+class RefusesNaN(PassesNaN):
+    """Raises on NaN."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        if np.isnan(X).any():
+            raise ValueError("NaN")
+        return super().fit(X, rng)
+
+
+class ReadsSigns(Sums):
+    """Counts signs: a negative zero is inside the bounds, and has another sign than zero."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return add_noise(np.signbit(X).sum(axis=0), 0.1, rng)
+
+
+class RoundsInTwoWays:
+    """Shows where two rules of rounding differ: half-way between two whole numbers."""
+
+    bounds = (0.0, 10.0)
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        apart = np.floor(X + 0.5) - np.rint(X)
+        return np.append(add_noise(X.sum(axis=0), 20 * X.shape[1], rng), add_noise(apart.sum(), 0.2, rng))
+
+
+class SwapsWidths:
+    """Adds to each column the noise that another column's width needs."""
+
+    bounds = ([0.0, 5.0], [1.0, 9.0])
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return add_noise(X.sum(axis=0), [8.0, 2.0], rng)
+
+
+class LeaksOneOfFifty:
+    """Shows how far column 37 is from column 36."""
+
+    bounds = ([0.0] * 50, [1.0] * 50)
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        return np.append(add_noise(X.sum(axis=0), 100.0, rng), add_noise(np.abs(X[:, 37] - X[:, 36]).sum(), 0.1, rng))

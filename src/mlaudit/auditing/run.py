@@ -12,7 +12,7 @@ from mlaudit.auditing.arguments import check_engine
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
-from mlaudit.auditing.notes import own_fit_notes, repeat_notes, sampler_notes
+from mlaudit.auditing.notes import outside_notes, own_fit_notes, repeat_notes, sampler_notes
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
@@ -143,10 +143,11 @@ class Audit:
             if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
                 compare_with_library(chosen.mechanism, draw, self.seed)
             again = self._repeat_if_violated(chosen, finding, run) if repeat else None
-        own_fit = own_fit_notes(explain_own_fit(chosen.mechanism, self.sampler, chosen.pair))
-        notes = (*found.notes, *own_fit, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
-        provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
         verdict = judge(self.claim, finding.bound, None if again is None else again.bound)
+        outside = outside_notes(chosen.pair, violated=verdict == "violated")
+        own_fit = own_fit_notes(explain_own_fit(chosen.mechanism, self.sampler, chosen.pair))
+        notes = (*found.notes, *outside, *own_fit, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
+        provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
         return AuditResult(self.claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
 
     def _collect_candidates(self, pilots: Pilots) -> CandidateSet:

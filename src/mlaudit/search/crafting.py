@@ -74,7 +74,9 @@ class CraftedData:
         return lambda x: self._attach(other(x), data)
 
 
-def craft_moves(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rng: Generator) -> Iterator[Move]:
+def craft_moves(
+    mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rng: Generator, outside: str = ""
+) -> Iterator[Move]:
     """Yield moves on crafted datasets, simple shapes first: the first moves of every dataset, then the next."""
     seed = int(rng.integers(2**32))
     labels = find_labels(mechanism, worst)
@@ -87,7 +89,7 @@ def craft_moves(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rn
     crafted = (
         CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
         for at, (_, layout) in order
-        for domain in domains(mechanism, worst, shapes[at][1], labels)
+        for domain in domains(mechanism, worst, shapes[at][1], labels, outside)
     )
     return _take_diagonally(data.make_moves() for data in crafted)
 
@@ -116,7 +118,8 @@ def plain_name(name: str) -> str:
 def _resize_domain(domain: Domain, columns: int) -> Domain:
     """The same bounds for another number of columns; a learner with bounds column by column has one number only."""
     if isinstance(domain, Box) and columns != len(domain.low):
-        return replace(domain, low=np.full(columns, domain.low[0]), high=np.full(columns, domain.high[0]))
+        at = np.arange(columns) % len(domain.low)
+        return replace(domain, low=domain.low[at], high=domain.high[at])
     return domain
 
 

@@ -1,4 +1,4 @@
-"""The two-sample distance of D's outputs and D′'s: a spike of density counts, though it moves neither mean nor spread.
+"""The two-sample distance of outputs on D and on D′: a spike of density counts, whatever mean and spread do.
 
 The distance of a column is the largest difference of probability over ranges of its values, and over single values
 that came more than once: noise that is continuous never repeats a value by chance.

@@ -24,6 +24,7 @@ from mlaudit.search.pool import pool_moves
 from mlaudit.search.screening import Screening, rank_finalists, screen_moves
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.clipping import as_clipping
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
@@ -60,7 +61,7 @@ def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
     budget: int,
     seed: int,
     *,
-    change: str = "",
+    search: Search = Search(),  # noqa: B008 - frozen
     sampler: str = "auto",
     pilots: Pilots | None = None,
     most_steps: float = inf,
@@ -74,7 +75,7 @@ def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
         rows: Numbers of rows k to change; a move takes the first that it can.
         budget: The most pilots that the search may draw.
         seed: Seed of the search's own choices.
-        change: Restricts the search to "replace", "add" or "remove".
+        search: Restricts the changes of rows, and may allow rows outside the domain.
         sampler: How trainings are drawn.
         pilots: Draws and counts the pilots; without it they are kept in memory.
         most_steps: The most steps between D and D′.
@@ -84,12 +85,13 @@ def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
     """
     drawing = pilots or Pilots(seed, DrawingLoop(LokyEngine()))
     screening = Screening(mechanism, relation, rows, sampler, drawing, most_steps)
-    changes, rng = changes_under(relation, change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
+    changes, rng = changes_under(relation, search.change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
     moves: Iterable[Move]
     if isinstance(data, Worst):
-        moves = craft_moves(mechanism, data, changes, rng)
+        moves = craft_moves(mechanism, data, changes, rng, search.outside)
     else:
-        moves = pool_moves(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
+        domain = as_clipping(mechanism.domain(data), search.outside)
+        moves = pool_moves(Setting(mechanism, data.within(domain), changes, rng))
     began = drawing.spent
     left, tried = screen_moves(screening, islice(moves, _MOST_MOVES), int(_HALVING[budget > _SMALL] * budget))
     leaders = _LEADERS if budget > _SMALL else 1
@@ -159,7 +161,7 @@ def find_finalists(
         _order_rows(rows, claim.epsilon),
         int(_SCREENING[many] * allowed),
         pilots.seed,
-        change=search.change,
+        search=search,
         sampler=sampler,
         pilots=pilots,
         most_steps=most_steps,

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
+from typing import cast
 
 import numpy as np
 
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
+from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import flag, quote, real, several, whole
+from mlaudit.types.clipping import as_clipping
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.numbers import parameter
@@ -19,6 +22,8 @@ SIZES = (8, 2, 20, 3, 100, 9, 50, 16, 44, 45, 15, 17, 31, 33, 5, 200, 99, 101, 7
 DIMENSIONS = (1, 2, 3, 5, 10, 30, 100)
 BOXES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 1000.0), (0.0, 0.001), (1000.0, 1001.0), (-1000.0, -999.0), (5.0, 6.0))
 _NORMS = (1.0, 10.0, 100.0)
+_UNEQUAL = ((0.0, 1.0), (-5.0, 995.0), (1000.0, 1000.001))  # bounds of one column after the other
+Bounds = tuple[float, float] | tuple[FloatArray, FloatArray]  # the ends of every column, or column by column
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,16 @@ def dimensions(mechanism: Mechanism, worst: Worst, labels: tuple[Label, ...] | N
     return (own,) if own > 1 else tuple(d for d in DIMENSIONS if d <= worst.columns)
 
 
-def domains(mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[Label, ...] | None) -> Iterator[Domain]:
+def domains(
+    mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[Label, ...] | None, outside: str = ""
+) -> Iterator[Domain]:
     """Yield the domain that the learner declares for data of so many columns; with `vary`, others like it."""
+    return (cast(Domain, as_clipping(one, outside)) for one in _declared_domains(mechanism, worst, columns, labels))
+
+
+def _declared_domains(
+    mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[Label, ...] | None
+) -> Iterator[Domain]:
     first = worst.bounds or BOXES[0]
     declared = declared_domain(mechanism, first, columns, labels)
     yield declared
@@ -84,20 +97,31 @@ def domains(mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[Labe
     if isinstance(declared, L2Ball):
         yield from (L2Ball(norm, declared.labels) for norm in _NORMS if norm != declared.radius)
     else:
+        if columns > 1:
+            yield declared_domain(mechanism, _unequal_bounds(columns), columns, labels)
         yield from (declared_domain(mechanism, bounds, columns, labels) for bounds in BOXES if bounds != first)
 
 
-def declared_domain(
-    mechanism: Mechanism, bounds: tuple[float, float], columns: int, labels: tuple[Label, ...] | None
-) -> Domain:
+def _unequal_bounds(columns: int) -> Bounds:
+    """Bounds of another width and another place in every column, repeated: a sensitivity may be that of a neighbour.
+
+    >>> [ends.tolist() for ends in _unequal_bounds(4)]
+    [[0.0, -5.0, 1000.0, 0.0], [1.0, 995.0, 1000.001, 1.0]]
+    """
+    at = np.arange(columns) % len(_UNEQUAL)
+    return tuple(np.array(_UNEQUAL)[at].T)  # type: ignore[return-value]
+
+
+def declared_domain(mechanism: Mechanism, bounds: Bounds, columns: int, labels: tuple[Label, ...] | None) -> Domain:
     """The domain that the learner declares for rows that fill those bounds; the bounds if it declares none."""
     declared = mechanism.domain(probe_rows(bounds, columns, labels))
-    return Box([bounds[0]] * columns, [bounds[1]] * columns, labels) if declared is None else declared
+    low, high = (np.broadcast_to(end, columns) for end in bounds)
+    return Box(low, high, labels) if declared is None else declared
 
 
-def probe_rows(bounds: tuple[float, float], columns: int, labels: tuple[Label, ...] | None) -> Dataset:
+def probe_rows(bounds: Bounds, columns: int, labels: tuple[Label, ...] | None) -> Dataset:
     """Eight rows, half of them at either bound."""
-    X = np.repeat(np.array(bounds), 4)[:, None] * np.ones(columns)
+    X = np.repeat([np.broadcast_to(end, columns) for end in bounds], 4, axis=0)
     return Dataset(X, None if labels is None else np.array(labels)[np.arange(len(X)) % len(labels)])
 
 
