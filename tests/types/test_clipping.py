@@ -1,4 +1,4 @@
-"""Rows outside the declared domain: legal only where the learner promises to clip them, and counted like any others."""
+"""Rows outside the declared domain: legal only where the learner promises to clip them; steps count as always."""
 
 import numpy as np
 import pytest
