@@ -19,7 +19,9 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
 
 LAYOUTS = "search.layouts"
-_BEGUN, _TAKEN = 2, 1  # datasets begun, and moves taken of each, at a time
+_BEGUN, _TAKEN = 1, 2  # datasets begun, and moves taken of each, at a time: the moves of one share its trainings on D
+# Unlike each other, so that a small budget sees as much as it can; all others come after these.
+_FIRST_LAYOUTS = ("all_at_one_corner", "lone_class", "spread_out", "one_class", "constant_column", "halves")
 _FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8, 30))
 
 
@@ -85,7 +87,8 @@ def craft_moves(
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
-    order = sorted(product(range(len(shapes)), enumerate(names(LAYOUTS))), key=lambda at: at[0] + at[1][0])
+    layouts = dict.fromkeys((*_FIRST_LAYOUTS, *names(LAYOUTS)))
+    order = sorted(product(range(len(shapes)), enumerate(layouts)), key=lambda at: at[0] + at[1][0])
     crafted = (
         CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
         for at, (_, layout) in order
@@ -124,7 +127,7 @@ def _resize_domain(domain: Domain, columns: int) -> Domain:
 
 
 def _take_diagonally(parts: Iterable[Iterator[Move]]) -> Iterator[Move]:
-    """Yield one more move of each part begun so far, begin two parts more, and so on."""
+    """Yield two more moves of each part begun so far, begin one part more, and so on."""
     waiting = iter(parts)
     begun: list[Iterator[Move]] = []
     while True:

@@ -7,6 +7,8 @@ from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.search.move import Family, Move, Setting
 
 FAMILIES = "search.moves"
+# Unlike each other, so that a small budget sees as much as it can; all others come after these.
+_FIRST_FAMILIES = ("beyond_bounds", "corners", "label_flips", "half_way", "rows_less")
 
 
 def pool_moves(setting: Setting) -> Iterator[Move]:
@@ -19,7 +21,8 @@ def pool_moves(setting: Setting) -> Iterator[Move]:
     >>> next(pool_moves(setting)).name
     'the upper corner, in place of the farthest'
     """
-    families: list[Family] = [load_shipped(FAMILIES, name) for name in names(FAMILIES)]
+    ordered = dict.fromkeys((*_FIRST_FAMILIES, *names(FAMILIES)))
+    families: list[Family] = [load_shipped(FAMILIES, name) for name in ordered]
     return take_in_turn(family(setting) for family in families)
 
 

@@ -31,7 +31,7 @@ SEED = 0x5EA2C4
 MANY = 4000  # pilots with which a search can choose by the bounds that they project
 # Pairs are for few pilots and for many.
 _SCREENING = (0.6, 0.4)  # share of all pilots; the rest chooses among the finalists
-_HALVING = (0.65, 0.45)  # share of the screening's pilots; the rest climbs, and ranks the finalists
+_HALVING = (0.75, 0.45)  # share of the screening's pilots; the rest climbs, and ranks the finalists
 _ASCENT = 0.1  # share of the screening's pilots
 _LEADERS = 2
 _SMALL = 1000  # pilots of a screening that can improve one leader only
@@ -152,6 +152,8 @@ def find_finalists(
     """
     allowed = search.share * trainings
     many = allowed >= MANY
+    one = (1 - _SCREENING[many]) * allowed < 2 * _EACH[many]  # nothing to choose between: all pilots may screen
+    screening = allowed if one else _SCREENING[many] * allowed
     fewest = min(rows) * (2 if search.change == "replace" and claim.relation is Relation.ADD_REMOVE else 1)
     most_steps = count_most_steps(ceiling, claim, rows, fewest, int(trainings - allowed))
     found = search_neighbours(
@@ -159,7 +161,7 @@ def find_finalists(
         data,
         claim.relation,
         _order_rows(rows, claim.epsilon),
-        int(_SCREENING[many] * allowed),
+        int(screening),
         pilots.seed,
         search=search,
         sampler=sampler,

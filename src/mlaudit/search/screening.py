@@ -18,8 +18,8 @@ from mlaudit.types.claim import Relation
 from mlaudit.types.pair import Pair
 
 _MOST_PILOTS = 64  # of a candidate: they measure a noise, not a bound
-_PILOTS = (4, 8, 16, 32, 64)
-_FIRST_ROUND = 0.5  # share of the budget
+_PILOTS = (2, 4, 8, 16, 32, 64)
+_FIRST_ROUND = 0.6  # share of the budget
 _BASE_PILOTS = 2  # times as many trainings on D as on each D′
 _MANY = 200  # candidates that are enough to begin with
 _DIGITS = 9  # of a score
@@ -132,13 +132,13 @@ def rank_finalists(
 def count_first_pilots(budget: int) -> int:
     """Count the pilots that every candidate gets in the first round.
 
-    Four are enough where the noise is shared and cancels, but not where outputs are few and jump: it is more if the
+    Two are enough where the noise is shared and cancels, but not where outputs are few and jump: it is more if the
     budget still pays for many candidates.
 
     >>> count_first_pilots(100), count_first_pilots(1300), count_first_pilots(100_000)
-    (4, 4, 16)
+    (2, 4, 16)
     """
-    return max((n for n in _PILOTS[:3] if n * _MANY <= budget), default=FIRST)
+    return max((n for n in _PILOTS[:4] if n * _MANY <= budget), default=FIRST)
 
 
 def _enter_moves(screening: Screening, moves: Iterable[Move], n: int, budget: int) -> list[Candidate]:
