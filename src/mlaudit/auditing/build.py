@@ -1,6 +1,7 @@
 """From a spec to the objects of an audit."""
 
 from dataclasses import replace
+from typing import Any
 
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search

@@ -13,6 +13,7 @@ from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
 from mlaudit.auditing.notes import outside_notes, own_fit_notes, repeat_notes, sampler_notes
+from mlaudit.auditing.repetition import announce_library, plan_attempts, usual_attempts
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
@@ -200,13 +201,17 @@ class Audit:
         code, by = chosen.mechanism, chosen
         if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
             by = replace(chosen, mechanism=code.mechanism)
-        said = "repeating on fresh trainings" if by is chosen else "repeating by the library's own fit"
-        run.loop.progress.start_phase(said)
 
         def fresh(seed: int, wanted: int) -> Sampler:
             return run.sampler(by, seed, wanted)
 
-        return repeat_violation(self.procedure, finding, self.claim, chosen.pair, fresh, self.trainings, self.seed)
+        if by is chosen:
+            attempts, said = usual_attempts(self.trainings), "repeating on fresh trainings"
+        else:
+            attempts = plan_attempts(finding, self.claim, self.trainings)
+            said = announce_library(attempts, fresh(self.seed + 1, 0))
+        run.loop.progress.start_phase(said)
+        return repeat_violation(self.procedure, finding, self.claim, chosen.pair, fresh, attempts, self.seed)
 
     def _state_provenance(self, chosen: Candidate, notes: tuple[str, ...], *, repeatable: bool) -> Provenance:
         mechanism = unwrap_sampled(chosen.mechanism)

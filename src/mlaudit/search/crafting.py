@@ -16,7 +16,7 @@ from mlaudit.search.pool import pool_moves
 from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box, Domain
+from mlaudit.types.domain import Box, Domain, Label
 
 LAYOUTS = "search.layouts"
 _BEGUN, _TAKEN = 1, 2  # datasets begun, and moves taken of each, at a time: the moves of one share its trainings on D
@@ -87,14 +87,24 @@ def craft_moves(
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
-    layouts = dict.fromkeys((*_FIRST_LAYOUTS, *names(LAYOUTS)))
-    order = sorted(product(range(len(shapes)), enumerate(layouts)), key=lambda at: at[0] + at[1][0])
+    order = sorted(product(range(len(shapes)), enumerate(_list_layouts(labels))), key=lambda at: at[0] + 2 * at[1][0])
     crafted = (
         CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
         for at, (_, layout) in order
         for domain in domains(mechanism, worst, shapes[at][1], labels, outside)
     )
     return _take_diagonally(data.make_moves() for data in crafted)
+
+
+def _list_layouts(labels: tuple[Label, ...] | None) -> list[str]:
+    """The layouts that rows with such labels can have.
+
+    >>> _list_layouts(None)[:2], _list_layouts((0, 1))[:2]
+    (['all_at_one_corner', 'spread_out'], ['all_at_one_corner', 'lone_class'])
+    """
+    shape = Shape(8, 2, Box(0.0, 1.0), labels)
+    listed = dict.fromkeys((*_FIRST_LAYOUTS, *names(LAYOUTS)))
+    return [name for name in listed if load_shipped(LAYOUTS, name)(shape) is not None]
 
 
 def reshape_move(move: Move | None) -> Iterator[Move]:
