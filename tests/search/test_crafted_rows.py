@@ -121,5 +121,5 @@ def test_bounds_vary_from_column_to_column() -> None:
         def domain(self, data: Dataset) -> Box:
             return Box.enclosing(data.X)
 
-    widths = [domain.high - domain.low for domain in domains(Anywhere(), Worst(vary=True), 3, None)]  # type: ignore[attr-defined,arg-type]
+    widths = [domain.high - domain.low for domain in domains(Anywhere(), Worst(vary=True), 3, None)]  # type: ignore[attr-defined]
     assert any(len(set(width.tolist())) > 1 for width in widths)

@@ -24,10 +24,10 @@ def distance_shifts(a: FloatArray, b: FloatArray) -> FloatArray:
     order = values.argsort(axis=0, kind="stable")
     values, mine = np.take_along_axis(values, order, axis=0), side[order]
     last = np.vstack([values[1:] != values[:-1], np.ones((1, values.shape[1]), dtype=bool)])
-    shares = [_shares_below(mine, len(a)), _shares_below(~mine, len(b))]
+    p, q = _shares_below(mine, len(a)), _shares_below(~mine, len(b))
     n = min(len(a), len(b))
-    ranges = _beyond_chance(*_widest_range(*shares, last), n, _RANGE_ERRORS, float(np.log(len(values))))
-    single = _beyond_chance(*_single_values(*shares, last), n, 1.0)
+    ranges = _beyond_chance(*_widest_range(p, q, last), n, _RANGE_ERRORS, float(np.log(len(values))))
+    single = _beyond_chance(*_single_values(p, q, last), n, 1.0)
     return np.asarray(_SCALE * np.maximum(0.0, np.maximum(ranges, single)))
 
 
@@ -60,7 +60,8 @@ def _widest_range(p: FloatArray, q: FloatArray, last: BoolArray) -> tuple[FloatA
     apart = np.where(place, p - q, 0.0)  # 0 is the difference of the first place
     ends = apart.argmax(axis=0), apart.argmin(axis=0)
     columns = np.arange(p.shape[1])
-    return tuple(np.abs(side[ends[0], columns] - side[ends[1], columns]) for side in (p, q))  # type: ignore[return-value]
+    inside = [np.abs(side[ends[0], columns] - side[ends[1], columns]) for side in (p, q)]
+    return inside[0], inside[1]
 
 
 def _single_values(p: FloatArray, q: FloatArray, last: BoolArray) -> tuple[FloatArray, FloatArray]:

@@ -38,6 +38,7 @@ def find_labels(mechanism: Mechanism, worst: Worst) -> Labels:
     own = traits_of(mechanism).labels
     kinds: tuple[Labels, ...] = (None, (0, 1)) if own is None else (own,)
     errors: list[Exception] = []
+    labels: Labels
     for (rows, spread), labels, columns in product(_SORTS, kinds, _COLUMNS):
         try:
             probe = _make_probe(mechanism, worst, columns, labels, rows, spread=spread)

@@ -109,7 +109,8 @@ def _unequal_bounds(columns: int) -> Bounds:
     [[0.0, -5.0, 1000.0, 0.0], [1.0, 995.0, 1000.001, 1.0]]
     """
     at = np.arange(columns) % len(_UNEQUAL)
-    return tuple(np.array(_UNEQUAL)[at].T)  # type: ignore[return-value]
+    low, high = np.array(_UNEQUAL)[at].T
+    return low, high
 
 
 def declared_domain(mechanism: Mechanism, bounds: Bounds, columns: int, labels: tuple[Label, ...] | None) -> Domain:

@@ -147,4 +147,4 @@ def move_near(x: FloatArray, domain: Domain | None) -> FloatArray:
 
 
 def _is_legal(X: FloatArray, *, finite: bool) -> BoolArray:
-    return np.isfinite(X).all(axis=1) if finite else np.ones(len(X), dtype=bool)
+    return np.asarray(np.isfinite(X).all(axis=1)) if finite else np.ones(len(X), dtype=bool)
