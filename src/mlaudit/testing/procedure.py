@@ -58,7 +58,10 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
     """
     rehearse = partial(_Rehearsal, procedure, seed)
     return [
-        check("every optional method it has is known", lambda: describe_loose_methods(procedure, ChecksClaim)),
+        check(
+            "every optional method it has is known",
+            lambda: describe_loose_methods(procedure, ChecksClaim, StatesCeiling),
+        ),
         check("it states the error and the steps it was asked for", lambda: rehearse().find_misstated()),
         check("a bound never exceeds its ceiling", lambda: rehearse().find_above_ceiling()),
         check("the ceiling that it states beforehand is near that of its bound", lambda: rehearse().find_misjudged()),

@@ -33,7 +33,8 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
 
 def _write_domain(domain: Domain | None) -> str:
     if isinstance(domain, ClippingBox):
-        return f"ClippingBox({domain.low.tolist()}, {domain.high.tolist()}, {domain.labels!r}, {domain.finite})"
+        rest = f"{domain.labels!r}, {domain.label_range!r}, {domain.finite}"
+        return f"ClippingBox({domain.low.tolist()}, {domain.high.tolist()}, {rest})"
     if isinstance(domain, ClippingBall):
         return f"ClippingBall({domain.radius!r}, {domain.labels!r}, {domain.finite})"
     if isinstance(domain, Box):
