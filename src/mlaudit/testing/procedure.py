@@ -31,6 +31,7 @@ from mlaudit.types.pair import Pair
 
 ALPHA = 0.05
 _BUDGET = 240
+_OPTIONAL = (ChecksClaim, StatesCeiling)
 _NEAR = 0.15  # relative difference of two ceilings: a burn-in may be shorter than it can be
 _PLENTY = 800  # draws from which any procedure learns a rule as simple as the label itself
 _PURE, _GAUSSIAN = Claim(1.0), Claim(1.0, 1e-5, gaussian=True)
