@@ -145,6 +145,14 @@ class ChecksClaim(Protocol):
         """Raise InvalidInput if the procedure says nothing about such a claim."""
 
 
+@runtime_checkable
+class StatesCeiling(Protocol):
+    """A procedure that knows beforehand how large a bound can be: a search then never changes more rows than that."""
+
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """About the largest bound that so many trainings can give, on a pair that is so many steps apart."""
+
+
 class Interval(Protocol):
     """A confidence bound from two counts."""
 

@@ -122,7 +122,7 @@ def test_crafted_pairs_lie_in_the_domain_and_are_as_far_apart_as_they_say(name: 
     mechanism = CRAFTED[name]
     moves = craft_moves(mechanism, Worst(), changes_under(relation), default_rng(0))
     shapes = set()
-    for move in islice(_cheap(moves), 80):
+    for move in islice(_cheap(moves), 150):
         pair = make_pair(move, 1, relation)
         if pair is not None:
             domain = pair.base.domain

@@ -8,6 +8,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.checks import choice, real
 from mlaudit.types.claim import Relation
+from mlaudit.types.clipping import OUTSIDE
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -22,9 +23,11 @@ class Search:
         share: Share of the audit's trainings that are pilots. About half of them screen all candidates; the others
             choose among the finalists and the numbers of rows.
         change: "replace", "add" or "remove" restricts the search to such rows; "" allows all that the claim covers.
+        outside: Rows outside the declared domain that the learner promises to clip by itself: "finite" numbers, or
+            "any", which also allows NaN, infinities and -0.0. "" keeps all rows inside.
 
     Raises:
-        InvalidInput: If the share is not between 0 and 1, or the change is unknown.
+        InvalidInput: If the share is not between 0 and 1, or the change or the rows outside are unknown.
 
     Example:
         >>> from mlaudit import Box, Claim, Dataset, audit
@@ -39,11 +42,14 @@ class Search:
 
     share: float = 0.2
     change: str = ""
+    outside: str = ""
 
     def __post_init__(self) -> None:
         real("share", self.share, 0, 1)
         if not isinstance(self.change, str) or self.change:
             choice("change", self.change, ("replace", "add", "remove"))
+        if not isinstance(self.outside, str) or self.outside:
+            choice("outside", self.outside, OUTSIDE)
 
     def with_change(self, change: str) -> "Search":
         """The same search, restricted to one change of rows."""
@@ -55,7 +61,7 @@ class Search:
 
         relation = Relation.ADD_REMOVE if self.change in ("add", "remove") else Relation.REPLACE_ONE
         seed = int(rng.integers(2**32))
-        found = search_neighbours(mechanism, data, relation, (rows,), _ALONE, seed, change=self.change)
+        found = search_neighbours(mechanism, data, relation, (rows,), _ALONE, seed, search=self)
         if not found.candidates:
             raise InvalidInput(f"there must be {rows} rows that a search can change, got fewer; ask for fewer rows")
         return found.candidates[0].pair

@@ -1,6 +1,7 @@
 """From a spec to the objects of an audit."""
 
 from dataclasses import replace
+from typing import Any
 
 from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
@@ -70,14 +71,20 @@ def build_attacks(spec: AuditSpec, mechanism: Mechanism, data: Dataset | Worst |
         attacks = default_attacks(mechanism, data)
     else:
         attacks = tuple(build_part("attacks", name, "__call__") for name in spec.attack)
-    if spec.pilot_share is not None:
-        if not any(isinstance(attack, Search) for attack in attacks):
-            raise InvalidInput("--pilot-share is a search's, got another attack; use --attack search")
-        share = spec.pilot_share
-        attacks = tuple(replace(one, share=share) if isinstance(one, Search) else one for one in attacks)
+    attacks = _set_search(spec, attacks)
     if spec.change != "replace" and data is None:
         raise InvalidInput(f"--change {spec.change} changes rows of data, got none; give --data")
     return tuple(with_change(attack, spec.change) for attack in attacks)
+
+
+def _set_search(spec: AuditSpec, attacks: tuple[Attack, ...]) -> tuple[Attack, ...]:
+    """The attacks, with the options of a search that the spec gives."""
+    given = {"share": spec.pilot_share, "outside": spec.outside_domain}
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if options and not any(isinstance(attack, Search) for attack in attacks):
+        typed = "--pilot-share" if "share" in options else "--outside-domain"
+        raise InvalidInput(f"{typed} is a search's, got another attack; use --attack search")
+    return tuple(replace(one, **options) if isinstance(one, Search) else one for one in attacks)
 
 
 def build_procedure(spec: AuditSpec) -> Procedure:

@@ -13,6 +13,7 @@ from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import name_of
 from mlaudit.protocols import Attack, Mechanism
 from mlaudit.search.candidate import Candidate
+from mlaudit.search.limits import Ceiling
 from mlaudit.search.run import find_finalists
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim
@@ -44,7 +45,7 @@ def default_attacks(mechanism: Mechanism, data: object | None) -> tuple[Attack, 
     return own or (Search(),)
 
 
-def collect_candidates(
+def collect_candidates(  # noqa: PLR0913 - what an audit is given
     mechanism: Mechanism,
     data: Dataset | Worst | None,
     pair: Pair | None,
@@ -54,6 +55,8 @@ def collect_candidates(
     trainings: int,
     sampler: str,
     pilots: Pilots,
+    *,
+    ceiling: Ceiling | None = None,
 ) -> CandidateSet:
     """Collect every candidate. A search draws its pilots here.
 
@@ -72,7 +75,7 @@ def collect_candidates(
         return CandidateSet(make_candidates(mechanism, plain, pair, attack, rows, pilots.seed))
     if len(searches) > 1:
         raise InvalidInput(f"one search is enough, got {len(searches)}; leave the others out")
-    found, note = find_finalists(mechanism, data, claim, searches[0], rows, trainings, pilots, sampler)
+    found, note = find_finalists(mechanism, data, claim, searches[0], rows, trainings, pilots, sampler, ceiling)
     if others and not isinstance(data, Worst):
         found = [*make_candidates(mechanism, data, None, others, rows, pilots.seed), *found]
     return CandidateSet(found, searches[0], (note,))

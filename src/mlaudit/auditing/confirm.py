@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 
+from mlaudit.auditing.repetition import MOST_ATTEMPTS, REPEATED_AT
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import LibraryDiffers
@@ -21,9 +22,6 @@ from mlaudit.types.pair import Pair
 
 _REFITS = 3  # trainings of each stream that a mirror is compared on
 _TOLERANCE = 1e-9  # covers sums in another order
-REPEATED_AT = 0.05  # error of a repetition
-_ATTEMPTS = (0.05, 1.0)  # shares of the audit's trainings: a clear violation is repeated early
-_FEWEST = 400
 _REFITTED = 0x517E
 
 
@@ -53,10 +51,10 @@ def repeat_violation(
     claim: Claim,
     pair: Pair,
     fresh: Callable[[int, int], Sampler],
-    trainings: int,
+    attempts: tuple[int, ...],
     seed: int,
 ) -> Confirmation:
-    """Count the witness of a violation on fresh trainings, in two attempts that share the error of the repetition.
+    """Count the witness of a violation on fresh trainings, in attempts that share the error of the repetition.
 
     A violation is announced only if both the first bound and its repetition refute the claim. The two are
     independent, so that a correct learner is accused with probability at most α times `REPEATED_AT`. The repetition
@@ -68,7 +66,7 @@ def repeat_violation(
         claim: The claim that the finding refutes.
         pair: D and D′.
         fresh: Makes a sampler from a seed and a number of trainings.
-        trainings: The trainings of the audit: the most that an attempt takes.
+        attempts: The trainings of each attempt, two attempts at most.
         seed: The seed of the audit; the attempts take the seeds after it.
 
     Returns:
@@ -76,10 +74,9 @@ def repeat_violation(
     """
     if isinstance(procedure, Sequential):
         procedure = replace(procedure, beyond=1.0)  # it is enough to show that the claim is false
-    for attempt, share in enumerate(_ATTEMPTS, start=1):
-        wanted = max(int(share * trainings), min(_FEWEST, trainings))
+    for attempt, wanted in enumerate(attempts, start=1):
         draw = fresh(seed + attempt, wanted)
-        found = procedure.confirm(draw, claim, pair, REPEATED_AT / len(_ATTEMPTS), finding).bound
+        found = procedure.confirm(draw, claim, pair, REPEATED_AT / MOST_ATTEMPTS, finding).bound
         if refutes(claim, found):
             break
     return Confirmation(found, wanted - draw.remaining, seed + attempt)  # bets may have stopped early

@@ -6,7 +6,9 @@ from collections import Counter
 from mlaudit.drawing.outcome import FAILED
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.naming.describe import mechanism_name
+from mlaudit.types.clipping import is_outside
 from mlaudit.types.numbers import plural
+from mlaudit.types.pair import Pair
 
 _LENGTH = re.compile(r"\d+ numbers?")
 _MOST_WARNINGS = 5
@@ -39,6 +41,33 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     if base and neighbour and not (set(base) & set(neighbour)):
         notes.append("what kind of output comes tells D from D′ without fail in these trainings: total leakage")
     return tuple(notes)
+
+
+def outside_notes(pair: Pair, *, violated: bool) -> tuple[str, ...]:
+    """What makes a pair legal that has rows outside the declared domain, and what a violation on it means.
+
+    >>> from mlaudit.types.clipping import ClippingBox
+    >>> from mlaudit.types.dataset import Dataset
+    >>> pair = Pair(Dataset([0.0, 0.0], domain=ClippingBox(0.0, 1.0)), Dataset([0.0, 7.0]))
+    >>> for note in outside_notes(pair, violated=True):
+    ...     print(note)
+    1 row of D′ lies outside the declared domain; it is legal only because the learner promises to clip such rows
+    the learner does not keep that promise: rows outside its declared domain leak
+    """
+    counts = {
+        side: int(is_outside(data.X, data.domain).sum()) for side, data in (("D", pair.base), ("D′", pair.neighbour))
+    }
+    found = [f"{plural(count, 'row')} of {side}" for side, count in counts.items() if count]
+    if not found:
+        return ()
+    one = sum(counts.values()) == 1
+    lies, pronoun, are = ("lies", "it", "is") if one else ("lie", "they", "are")
+    legal = (
+        f"{' and '.join(found)} {lies} outside the declared domain; {pronoun} {are} legal only because the learner "
+        "promises to clip such rows"
+    )
+    leak = "the learner does not keep that promise: rows outside its declared domain leak"
+    return (legal, leak) if violated else (legal,)
 
 
 def warning_notes(learner: str, notices: Counter[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -11,7 +12,8 @@ from mlaudit.auditing.arguments import check_engine
 from mlaudit.auditing.candidates import CandidateSet, collect_candidates
 from mlaudit.auditing.choose import SelectionPlan, choose_pair, plan_for_search
 from mlaudit.auditing.confirm import compare_with_library, repeat_violation
-from mlaudit.auditing.notes import own_fit_notes, repeat_notes, sampler_notes
+from mlaudit.auditing.notes import outside_notes, own_fit_notes, repeat_notes, sampler_notes
+from mlaudit.auditing.repetition import announce_library, plan_attempts, usual_attempts
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
@@ -24,7 +26,7 @@ from mlaudit.drawing.threads import one_thread
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, Store
+from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, StatesCeiling, Store
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import (
@@ -142,14 +144,17 @@ class Audit:
             if isinstance(chosen.mechanism, SampledMechanism) and chosen.mechanism.kind == "mirror":
                 compare_with_library(chosen.mechanism, draw, self.seed)
             again = self._repeat_if_violated(chosen, finding, run) if repeat else None
-        own_fit = own_fit_notes(explain_own_fit(chosen.mechanism, self.sampler, chosen.pair))
-        notes = (*found.notes, *own_fit, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
-        provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
         verdict = judge(self.claim, finding.bound, None if again is None else again.bound)
+        outside = outside_notes(chosen.pair, violated=verdict == "violated")
+        own_fit = own_fit_notes(explain_own_fit(chosen.mechanism, self.sampler, chosen.pair))
+        notes = (*found.notes, *outside, *own_fit, *repeat_notes(repeatable=repeatable), *sampler_notes(draw))
+        provenance = self._state_provenance(chosen, notes, repeatable=repeatable)
         return AuditResult(self.claim, chosen.pair, chosen.attack, finding, verdict, provenance, again)
 
     def _collect_candidates(self, pilots: Pilots) -> CandidateSet:
         """Every candidate, with the sampler that draws it; refuses a pair that the claim says nothing about."""
+        plan = self.procedure
+        top = partial(plan.ceiling, self.claim, alpha=self.alpha) if isinstance(plan, StatesCeiling) else None
         found = collect_candidates(
             self.mechanism,
             self.data,
@@ -160,6 +165,7 @@ class Audit:
             self.trainings,
             self.sampler,
             pilots,
+            ceiling=top,
         )
         candidates = [
             replace(c, mechanism=choose_sampler(c.mechanism, self.sampler, c.pair)) for c in found.candidates
@@ -195,13 +201,17 @@ class Audit:
         code, by = chosen.mechanism, chosen
         if isinstance(code, SampledMechanism) and code.kind == "batched" and traits_of(code).library:
             by = replace(chosen, mechanism=code.mechanism)
-        said = "repeating on fresh trainings" if by is chosen else "repeating by the library's own fit"
-        run.loop.progress.start_phase(said)
 
         def fresh(seed: int, wanted: int) -> Sampler:
             return run.sampler(by, seed, wanted)
 
-        return repeat_violation(self.procedure, finding, self.claim, chosen.pair, fresh, self.trainings, self.seed)
+        if by is chosen:
+            attempts, said = usual_attempts(self.trainings), "repeating on fresh trainings"
+        else:
+            attempts = plan_attempts(finding, self.claim, self.trainings)
+            said = announce_library(attempts, fresh(self.seed + 1, 0))
+        run.loop.progress.start_phase(said)
+        return repeat_violation(self.procedure, finding, self.claim, chosen.pair, fresh, attempts, self.seed)
 
     def _state_provenance(self, chosen: Candidate, notes: tuple[str, ...], *, repeatable: bool) -> Provenance:
         mechanism = unwrap_sampled(chosen.mechanism)

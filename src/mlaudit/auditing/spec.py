@@ -12,6 +12,7 @@ from typing import Any
 from mlaudit.auditing.options import argument, flag, option
 from mlaudit.naming.files import is_file
 from mlaudit.types.claim import Relation
+from mlaudit.types.clipping import OUTSIDE
 
 WORST = "worst"
 WHAT, HOW = "what is claimed, and on which data", "how"
@@ -95,6 +96,13 @@ class AuditSpec(LearnerSpec):
     )
     max_columns: int | None = option(None, "--data worst: the most columns to try (default: 100)", "N", group=WHAT)
     vary_domain: bool = flag("--data worst: try other bounds and norms as well", group=WHAT)
+    outside_domain: str | None = option(
+        None,
+        "search: also rows outside the domain, which the learner promises to clip: finite, or any (NaN, ±inf, -0.0)",
+        "ROWS",
+        group=WHAT,
+        words=OUTSIDE,
+    )
     pair: str | None = option(None, "the two datasets themselves, a Pair", "FILE:OBJECT", group=WHAT)
     attack: tuple[str, ...] = option(
         ("auto",), "what makes the neighbour", "NAME[,NAME]", group=HOW, plugin="attacks", words=("auto",)

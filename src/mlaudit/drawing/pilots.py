@@ -19,7 +19,7 @@ from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
-FIRST = 4  # trainings of each side in the first comparison: shared noise cancels
+FIRST = 2  # trainings on D′ in the first comparison: shared noise cancels
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def _cut_at_edges(whole: Range) -> list[Range]:
     """The range, always cut at the same indices: a batch depends on where it begins and ends.
 
     >>> [(part.start, part.stop) for part in _cut_at_edges(Range(0, 0, 16))]
-    [(0, 4), (4, 8), (8, 16)]
+    [(0, 2), (2, 4), (4, 8), (8, 16)]
     >>> [(part.start, part.stop) for part in _cut_at_edges(Range(0, 8, 16))]
     [(8, 16)]
     """

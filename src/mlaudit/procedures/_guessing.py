@@ -15,7 +15,7 @@ from mlaudit.types.finding import ScoreCounts, Scorer
 from mlaudit.types.numbers import count, parameter
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
-_LEAST, _MOST = 0.05, 0.1  # shares of all draws
+_LEAST, MOST_BURN_IN = 0.05, 0.1  # shares of all draws
 _FEWEST = 3  # draws that can be cross-validated, two left out at a time
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 
@@ -113,7 +113,7 @@ def _burn_in_size(total: int, share: float | None, width: int) -> int:
     400
     """
     if share is None:
-        share = float(np.clip(_PER_COORDINATE * width / total, _LEAST, _MOST))
+        share = float(np.clip(_PER_COORDINATE * width / total, _LEAST, MOST_BURN_IN))
     return max(2, int(np.ceil(share * total)))
 
 

@@ -8,7 +8,7 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._classifiers import check_classifiers
-from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with_scorer
+from mlaudit.procedures._guessing import MOST_BURN_IN, Guesses, guess_progressively, guess_with_scorer
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.statistics import gaussian_dp
 from mlaudit.types.checks import real, whole
@@ -53,6 +53,16 @@ class GdpAccuracy:
         self.check_claim(claim)
         made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
         return _bound(made, claim, pair, alpha)
+
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """The bound if every guess after a long burn-in is right.
+
+        >>> round(GdpAccuracy().ceiling(Claim(1.0, 1e-5), 1, 2000, 0.05), 1)
+        41.5
+        """
+        guesses = int((1 - MOST_BURN_IN) * trainings)
+        mu = gaussian_dp.mu_lower_bound(guesses, guesses, alpha) / steps
+        return float(gaussian_dp.epsilon_of(mu, claim.delta))
 
 
 def _bound(made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:

@@ -66,6 +66,16 @@ class OneRun:
             self.count(draws, rule(draws), claim, pair.steps(claim.relation), alpha), witness=finding.witness
         )
 
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """The bound if every guess after the burn-in is right.
+
+        >>> OneRun().ceiling(Claim(1.0), 1, 2000, 0.05) > 4
+        True
+        """
+        canaries = trainings - int(self.burn_in * trainings)
+        guesses = int((self.share_in + self.share_out) * canaries)
+        return one_run_guesses.ceiling(guesses, canaries, alpha, delta=claim.delta, steps=steps)
+
     def count(self, draws: Draws, scores: FloatArray, claim: Claim, steps: int, alpha: float) -> Finding:
         """Return the bound from the scores of canaries; label 1 means that the canary was in."""
         canaries = len(draws)

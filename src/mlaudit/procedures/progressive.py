@@ -8,7 +8,13 @@ from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._classifiers import check_classifiers
-from mlaudit.procedures._guessing import Guesses, guess_progressively, guess_with_scorer
+from mlaudit.procedures._guessing import (
+    MOST_BURN_IN,
+    Guesses,
+    guess_progressively,
+    guess_with_scorer,
+    prefix_sizes,
+)
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.statistics import nested_scan
 from mlaudit.types.arrays import FloatArray
@@ -59,6 +65,17 @@ class Progressive:
         """Guess fresh labels with the scorer of an earlier finding."""
         made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), self._shares)
         return self._bound(made, claim, pair, alpha)
+
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """The bound if every guess after a long burn-in is right.
+
+        >>> round(Progressive().ceiling(Claim(1.0), 2, 3200, 0.05), 2)
+        3.43
+        """
+        guesses = prefix_sizes(int((1 - MOST_BURN_IN) * trainings), self._shares)
+        free = nested_scan.allowance(int(guesses[-1]), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
+        counted = guesses[guesses > 0]
+        return nested_scan.ceiling(counted, alpha, delta=claim.delta, steps=steps, allowance=free)
 
     @property
     def _shares(self) -> FloatArray:

@@ -103,6 +103,14 @@ class Sequential:
             spent += len(block)
         return ledger.finding(finding.witness.scorer, 0, budget)
 
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """The bound if every bet is sure and right.
+
+        >>> Sequential().ceiling(Claim(1.0), 1, 400, 0.05) > Sequential().ceiling(Claim(1.0), 2, 400, 0.05)
+        True
+        """
+        return BettingMixture(claim.epsilon, claim.delta, steps).ceiling(trainings, alpha)
+
     def _block_size(self, known: int, remaining: int) -> int:
         return min(max(int(self.growth * known) - known, _SMALLEST), remaining)
 

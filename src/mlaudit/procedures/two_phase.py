@@ -80,6 +80,15 @@ class TwoPhase:
         scores = finding.witness.scorer(fresh)
         return self._bound_hits(scores, fresh.labels, finding.witness, claim, pair, alpha)
 
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        """The bound if every training on one side is a hit, and none on the other.
+
+        >>> round(TwoPhase().ceiling(Claim(1.0), 1, 2000, 0.05), 2)
+        5.12
+        """
+        arm = trainings // 4
+        return ceiling(self.interval, arm, arm, self._one_sided(alpha), claim.delta, steps)
+
     def _one_sided(self, alpha: float) -> float:
         return alpha / 2 if self.two_sided else alpha
 

@@ -19,6 +19,7 @@ from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import choice
 from mlaudit.types.claim import Claim
+from mlaudit.types.clipping import is_outside
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
 from mlaudit.types.pair import Pair
@@ -138,6 +139,8 @@ def find_obstacle(mechanism: Mechanism, kind: str, pair: Pair) -> str:
         installed = version_of(package)
         if installed != wanted:
             return f"it follows {package} {wanted}, and {installed or 'none'} is installed"
+    if any(is_outside(data.X, data.domain).any() for data in (pair.base, pair.neighbour)):
+        return "rows lie outside the declared domain, and only the library's own fit shows whether it clips them"
     reasons = [sampler.refusal(mechanism, data) for data in (pair.base, pair.neighbour)]
     return next(filter(None, reasons), "")
 

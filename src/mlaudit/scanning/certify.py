@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from mlaudit.auditing.confirm import REPEATED_AT
+from mlaudit.auditing.repetition import REPEATED_AT
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.sampler import Sampler

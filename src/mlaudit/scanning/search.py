@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from mlaudit.attacks.search import Search
 from mlaudit.drawing.pilots import Pilots
 from mlaudit.errors import AuditError
 from mlaudit.protocols import Mechanism
@@ -35,7 +36,7 @@ def search_worst_rows(
     for relation, change in ((Relation.REPLACE_ONE, "replace"), (Relation.ADD_REMOVE, "add")):
         try:
             best = search_neighbours(
-                mechanism, data, relation, (1,), budget, pilots.seed, change=change, pilots=pilots
+                mechanism, data, relation, (1,), budget, pilots.seed, search=Search(change=change), pilots=pilots
             )
         except AuditError as error:
             why = " ".join(str(error).split())

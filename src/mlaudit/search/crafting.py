@@ -9,16 +9,19 @@ from numpy.random import Generator
 
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.protocols import Mechanism
+from mlaudit.search.labels import find_labels
 from mlaudit.search.layout import Layout, Shape
 from mlaudit.search.move import Move, Setting
 from mlaudit.search.pool import pool_moves
-from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains, find_labels
+from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box, Domain
+from mlaudit.types.domain import Box, Domain, Label
 
 LAYOUTS = "search.layouts"
-_BEGUN, _TAKEN = 2, 1  # datasets begun, and moves taken of each, at a time
+_BEGUN, _TAKEN = 1, 2  # datasets begun, and moves taken of each, at a time: the moves of one share its trainings on D
+# Unlike each other, so that a small budget sees as much as it can; all others come after these.
+_FIRST_LAYOUTS = ("all_at_one_corner", "lone_class", "spread_out", "one_class", "constant_column", "halves")
 _FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8, 30))
 
 
@@ -73,7 +76,9 @@ class CraftedData:
         return lambda x: self._attach(other(x), data)
 
 
-def craft_moves(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rng: Generator) -> Iterator[Move]:
+def craft_moves(
+    mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rng: Generator, outside: str = ""
+) -> Iterator[Move]:
     """Yield moves on crafted datasets, simple shapes first: the first moves of every dataset, then the next."""
     seed = int(rng.integers(2**32))
     labels = find_labels(mechanism, worst)
@@ -82,13 +87,24 @@ def craft_moves(mechanism: Mechanism, worst: Worst, changes: tuple[str, ...], rn
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
-    order = sorted(product(range(len(shapes)), enumerate(names(LAYOUTS))), key=lambda at: at[0] + at[1][0])
+    order = sorted(product(range(len(shapes)), enumerate(_list_layouts(labels))), key=lambda at: at[0] + 2 * at[1][0])
     crafted = (
         CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
         for at, (_, layout) in order
-        for domain in domains(mechanism, worst, shapes[at][1], labels)
+        for domain in domains(mechanism, worst, shapes[at][1], labels, outside)
     )
     return _take_diagonally(data.make_moves() for data in crafted)
+
+
+def _list_layouts(labels: tuple[Label, ...] | None) -> list[str]:
+    """The layouts that rows with such labels can have.
+
+    >>> _list_layouts(None)[:2], _list_layouts((0, 1))[:2]
+    (['all_at_one_corner', 'spread_out'], ['all_at_one_corner', 'lone_class'])
+    """
+    shape = Shape(8, 2, Box(0.0, 1.0), labels)
+    listed = dict.fromkeys((*_FIRST_LAYOUTS, *names(LAYOUTS)))
+    return [name for name in listed if load_shipped(LAYOUTS, name)(shape) is not None]
 
 
 def reshape_move(move: Move | None) -> Iterator[Move]:
@@ -115,12 +131,13 @@ def plain_name(name: str) -> str:
 def _resize_domain(domain: Domain, columns: int) -> Domain:
     """The same bounds for another number of columns; a learner with bounds column by column has one number only."""
     if isinstance(domain, Box) and columns != len(domain.low):
-        return replace(domain, low=np.full(columns, domain.low[0]), high=np.full(columns, domain.high[0]))
+        at = np.arange(columns) % len(domain.low)
+        return replace(domain, low=domain.low[at], high=domain.high[at])
     return domain
 
 
 def _take_diagonally(parts: Iterable[Iterator[Move]]) -> Iterator[Move]:
-    """Yield one more move of each part begun so far, begin two parts more, and so on."""
+    """Yield two more moves of each part begun so far, begin one part more, and so on."""
     waiting = iter(parts)
     begun: list[Iterator[Move]] = []
     while True:

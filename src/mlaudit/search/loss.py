@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlaudit.drawing.outcome import kinds_of
+from mlaudit.search.distance import repeated_values
 from mlaudit.search.score import mean_shifts, noise_scale, paired_outputs, spread_shifts
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
@@ -11,8 +12,9 @@ from mlaudit.types.block import Block
 def cautious_loss(base: Block, other: Block) -> float:
     """The largest ln(p/q) over some output sets S, with p and q each a standard error on the cautious side.
 
-    The sets are the kinds of output, and thresholds of two statistics: the weighted sum of all numbers whose mean
-    shifted, and of the squares of those whose spread changed. It is 0 if no set shows a loss.
+    The sets are the kinds of output, single values that came more than once, and thresholds of two statistics: the
+    weighted sum of all numbers whose mean shifted, and of the squares of those whose spread changed. It is 0 if no
+    set shows a loss.
 
     >>> from mlaudit.drawing.outcome import pack_rows
     >>> noise = np.random.default_rng(0).laplace(size=(4000, 1))
@@ -27,7 +29,7 @@ def cautious_loss(base: Block, other: Block) -> float:
     events = [tuple((side == name).astype(float) for side in kinds) for name in names]
     a, b = paired_outputs(base, other)
     if len(b) > 1:
-        events += _statistics(a, b)
+        events += _statistics(a, b) + repeated_values(a, b)
     return max(0.0, *(_largest_loss(*event) for event in events))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 from numpy.random import Generator
@@ -63,11 +64,16 @@ def changes_under(relation: Relation, asked: str = "") -> tuple[str, ...]:
     return (asked,) if asked else usual
 
 
-def make_pair(move: Move, rows: int, relation: Relation) -> Pair | None:
-    """Make the move's pair; None if the move refuses or the pair does not differ in exactly `rows` rows."""
+def make_pair(move: Move, rows: int, relation: Relation, most_steps: float = inf) -> Pair | None:
+    """Make the move's pair.
+
+    Returns:
+        The pair; None if the move refuses, the pair does not differ in exactly `rows` rows, or it is too many steps
+        apart.
+    """
     try:
         pair = move.make(rows)
-        pair.steps(relation)
+        few = pair.steps(relation) <= most_steps
     except InvalidInput:
         return None
-    return pair if pair.rows == rows else None
+    return pair if few and pair.rows == rows else None

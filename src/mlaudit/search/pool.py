@@ -7,6 +7,9 @@ from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.search.move import Family, Move, Setting
 
 FAMILIES = "search.moves"
+# Unlike each other, so that a small budget sees as much as it can; all others come after these.
+_FIRST_FAMILIES = ("corners", "label_flips", "half_way", "rows_less")
+_ASKED = "beyond_bounds"  # has moves only if somebody asked for them: every second one
 
 
 def pool_moves(setting: Setting) -> Iterator[Move]:
@@ -19,8 +22,10 @@ def pool_moves(setting: Setting) -> Iterator[Move]:
     >>> next(pool_moves(setting)).name
     'the upper corner, in place of the farthest'
     """
-    families: list[Family] = [load_shipped(FAMILIES, name) for name in names(FAMILIES)]
-    return take_in_turn(family(setting) for family in families)
+    ordered = dict.fromkeys((*_FIRST_FAMILIES, *names(FAMILIES)))
+    families: list[Family] = [load_shipped(FAMILIES, name) for name in ordered if name != _ASKED]
+    asked: Family = load_shipped(FAMILIES, _ASKED)
+    return take_in_turn((asked(setting), take_in_turn(family(setting) for family in families)))
 
 
 def take_in_turn(parts: Iterable[Iterator[Move]]) -> Iterator[Move]:

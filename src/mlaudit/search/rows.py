@@ -1,20 +1,23 @@
 """Moves that replace, relabel, add or remove rows."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from mlaudit.attacks._rows import replace_first, take_first
+from mlaudit.attacks._rows import take_first
 from mlaudit.search.move import Move, Setting
 from mlaudit.search.region import extreme_rows, move_inside
 from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
-from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows
+from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows, replace_rows
 from mlaudit.types.pair import Pair
 
 _POSITIONS = ("last", "first", "middle")
+_LAST = "the last rows"
 Point = tuple[str, FloatArray, Label | None]
 
 
@@ -26,6 +29,14 @@ def move_to_points(setting: Setting, points: Iterable[Point]) -> Iterator[Move]:
         yield from (_move_to(data, name, x, label, how, where) for name, x, label in found)
 
 
+def move_to_values(setting: Setting, points: Iterable[Point]) -> Iterator[Move]:
+    """Yield moves that put rows at points as they are, inside the domain or not; an ascent leaves them alone."""
+    data = setting.data
+    found = list(points)
+    for how, where in _ways(setting):
+        yield from (replace(_move_to(data, *point, how, where), at=None, elsewhere=None) for point in found)
+
+
 def _ways(setting: Setting) -> Iterator[tuple[str, str]]:
     """The ways to put rows at a point; those that are one step under the claim come first."""
     if "add" in setting.changes:
@@ -33,13 +44,16 @@ def _ways(setting: Setting) -> Iterator[tuple[str, str]]:
     if "replace" in setting.changes:
         for whose in ("",) if setting.data.y is None else ("of its label", "of another label"):
             yield f"in place of the farthest {whose}".strip(), whose
+        yield "in place of the last", _LAST
 
 
 def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: str, where: str) -> Move:
     def make(rows: int) -> Pair:
         if where in _POSITIONS:
             return add_copies(data, x, label, rows, where)
-        return replace_first(data, _sort_farthest(data, x, label, where), rows, x, label)
+        order = np.arange(len(data))[::-1] if where == _LAST else _sort_farthest(data, x, label, where)
+        at = take_first(find_unequal(data, order, x, label), rows)
+        return Pair(data, replace_rows(data, at, x, label), target=move_near(x, data.domain))
 
     def elsewhere(point: FloatArray) -> Move:
         return _move_to(data, name, move_inside(data, point), label, how, where)
@@ -57,7 +71,7 @@ def relabel_first(data: Dataset, order: IntArray, rows: int, label: Label) -> Pa
 def add_copies(data: Dataset, x: FloatArray, label: Label | None, rows: int, position: str) -> Pair:
     """Add `rows` copies of (x, label) as the first, the middle or the last rows."""
     at = {"first": 0, "middle": len(data) // 2, "last": len(data)}[position]
-    return Pair(data, add_rows(data, [at] * rows, x, label), target=x)
+    return Pair(data, add_rows(data, [at] * rows, x, label), target=move_near(x, data.domain))
 
 
 def remove_first(data: Dataset, order: IntArray, rows: int) -> Pair:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import inf
 
 import numpy as np
 from numpy.random import Generator, SeedSequence, default_rng
@@ -17,18 +18,20 @@ from mlaudit.search.ascent import climb
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.crafting import craft_moves, plain_name, reshape_move
 from mlaudit.search.diversity import drop_equal_scores, drop_repeated_pairs, limit_per_move, mix_widths
+from mlaudit.search.limits import Ceiling, count_most_steps
 from mlaudit.search.move import Move, Setting, changes_under, make_pair
 from mlaudit.search.pool import pool_moves
 from mlaudit.search.screening import Screening, rank_finalists, screen_moves
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.clipping import as_clipping
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
 MANY = 4000  # pilots with which a search can choose by the bounds that they project
 # Pairs are for few pilots and for many.
 _SCREENING = (0.6, 0.4)  # share of all pilots; the rest chooses among the finalists
-_HALVING = (0.65, 0.45)  # share of the screening's pilots; the rest climbs, and ranks the finalists
+_HALVING = (0.75, 0.45)  # share of the screening's pilots; the rest climbs, and ranks the finalists
 _ASCENT = 0.1  # share of the screening's pilots
 _LEADERS = 2
 _SMALL = 1000  # pilots of a screening that can improve one leader only
@@ -50,7 +53,7 @@ class SearchResult:
     spent: int
 
 
-def search_neighbours(
+def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
     mechanism: Mechanism,
     data: Dataset | Worst,
     relation: Relation,
@@ -58,9 +61,10 @@ def search_neighbours(
     budget: int,
     seed: int,
     *,
-    change: str = "",
+    search: Search = Search(),  # noqa: B008 - frozen
     sampler: str = "auto",
     pilots: Pilots | None = None,
+    most_steps: float = inf,
 ) -> SearchResult:
     """Search for the neighbours D′ that shift the summary τ most, per step.
 
@@ -71,32 +75,40 @@ def search_neighbours(
         rows: Numbers of rows k to change; a move takes the first that it can.
         budget: The most pilots that the search may draw.
         seed: Seed of the search's own choices.
-        change: Restricts the search to "replace", "add" or "remove".
+        search: Restricts the changes of rows, and may allow rows outside the domain.
         sampler: How trainings are drawn.
         pilots: Draws and counts the pilots; without it they are kept in memory.
+        most_steps: The most steps between D and D′.
 
     Returns:
         The ranked candidates, how many were tried, and how many pilots were drawn.
     """
     drawing = pilots or Pilots(seed, DrawingLoop(LokyEngine()))
-    screening = Screening(mechanism, relation, rows, sampler, drawing)
-    changes, rng = changes_under(relation, change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
+    screening = Screening(mechanism, relation, rows, sampler, drawing, most_steps)
+    changes, rng = changes_under(relation, search.change), default_rng(SeedSequence(seed, spawn_key=(SEED,)))
     moves: Iterable[Move]
     if isinstance(data, Worst):
-        moves = craft_moves(mechanism, data, changes, rng)
+        moves = craft_moves(mechanism, data, changes, rng, search.outside)
     else:
-        moves = pool_moves(Setting(mechanism, data.within(mechanism.domain(data)), changes, rng))
+        domain = as_clipping(mechanism.domain(data), search.outside)
+        moves = pool_moves(Setting(mechanism, data.within(domain), changes, rng))
     began = drawing.spent
     left, tried = screen_moves(screening, islice(moves, _MOST_MOVES), int(_HALVING[budget > _SMALL] * budget))
     leaders = _LEADERS if budget > _SMALL else 1
     share = int(_ASCENT * budget / leaders)
     for leader in left[:leaders]:
         left = [_improve_leader(screening, leader, share, rng), *left]
-    shifted = [candidate for candidate in left if candidate.score > 0]
-    finalists = limit_per_move(drop_repeated_pairs(shifted or left[:1]))[:_RANKED]
+    finalists = limit_per_move(drop_repeated_pairs(_keep_shifted(screening, left)))[:_RANKED]
     by_loss = budget >= _SCREENING[1] * MANY
     ranked = rank_finalists(screening, finalists, began + budget - drawing.spent, by_loss=by_loss)
     return SearchResult(tuple(drop_equal_scores(ranked)), tried, drawing.spent - began)
+
+
+def _keep_shifted(screening: Screening, ranked: list[Candidate]) -> list[Candidate]:
+    """Keep the candidates with a shift; without any, one on which not every training fails, if there is one."""
+    shifted = [candidate for candidate in ranked if candidate.score > 0]
+    alive = (candidate for candidate in ranked if screening.brings_numbers(candidate))
+    return shifted or list(islice(alive, 1)) or ranked[:1]
 
 
 def _improve_leader(screening: Screening, leader: Candidate, budget: int, rng: Generator) -> Candidate:
@@ -116,8 +128,21 @@ def find_finalists(
     trainings: int,
     pilots: Pilots,
     sampler: str,
+    ceiling: Ceiling | None = None,
 ) -> tuple[list[Candidate], str]:
     """Search on the audit's share of pilots.
+
+    Args:
+        mechanism: The mechanism to audit.
+        data: D, or `Worst()` to search crafted datasets as well.
+        claim: The claim to refute.
+        search: The search.
+        rows: Numbers of rows k to change.
+        trainings: All trainings of the audit, pilots included.
+        pilots: Draws and counts the pilots.
+        sampler: How trainings are drawn.
+        ceiling: The largest bound that a number of trainings can give on a pair so many steps apart. No pair has so
+            many steps that its ceiling is below the claim, if one with fewer steps could refute the claim.
 
     Returns:
         The finalists, each with a few of the numbers of rows asked for, and a sentence about the search.
@@ -127,16 +152,21 @@ def find_finalists(
     """
     allowed = search.share * trainings
     many = allowed >= MANY
+    one = (1 - _SCREENING[many]) * allowed < 2 * _EACH[many]  # nothing to choose between: all pilots may screen
+    screening = allowed if one else _SCREENING[many] * allowed
+    fewest = min(rows) * (2 if search.change == "replace" and claim.relation is Relation.ADD_REMOVE else 1)
+    most_steps = count_most_steps(ceiling, claim, rows, fewest, int(trainings - allowed))
     found = search_neighbours(
         mechanism,
         data,
         claim.relation,
         _order_rows(rows, claim.epsilon),
-        int(_SCREENING[many] * allowed),
+        int(screening),
         pilots.seed,
-        change=search.change,
+        search=search,
         sampler=sampler,
         pilots=pilots,
+        most_steps=most_steps,
     )
     if not found.candidates:
         raise InvalidInput(
@@ -148,7 +178,7 @@ def find_finalists(
     finalists = [
         one
         for candidate in mix_widths(found.candidates)
-        for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes)
+        for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes, most_steps)
     ][:most]
     note = (
         f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
@@ -167,13 +197,15 @@ def _order_rows(rows: tuple[int, ...], epsilon: float) -> tuple[int, ...]:
     return (*few, *sorted(set(rows) - set(few)))
 
 
-def _vary_rows(candidate: Candidate, relation: Relation, rows: tuple[int, ...], most: int) -> list[Candidate]:
+def _vary_rows(
+    candidate: Candidate, relation: Relation, rows: tuple[int, ...], most: int, most_steps: float
+) -> list[Candidate]:
     """The candidate with those numbers of rows whose shift would be nearest to the one that is counted best."""
     move = candidate.move
     if move is None:
         return [candidate]
     per_row = max(candidate.score * candidate.pair.steps(relation) / candidate.pair.rows, 1e-9)
     order = sorted(rows, key=lambda k: abs(np.log(k * per_row / _SHIFT)))
-    pairs = (make_pair(move, k, relation) for k in order)
+    pairs = (make_pair(move, k, relation, most_steps) for k in order)
     name = f"search: {plain_name(move.name)}"
     return list(islice((replace(candidate, attack=name, pair=pair) for pair in pairs if pair is not None), most))

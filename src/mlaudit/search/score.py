@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mlaudit.drawing.outcome import kinds_of
+from mlaudit.search.distance import distance_shifts
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
@@ -19,8 +20,9 @@ def shift(base: Block, other: Block) -> float:
 
     `base` may have more trainings than `other`; they measure the noise. Trainings with the same index have the same
     seed: additive noise cancels in the difference, and a few trainings give the shift almost exactly. A changed
-    spread counts as well, and so does another kind of output (an exception, NaN, a changed length). The number of
-    trainings limits what a coordinate can count for.
+    spread counts as well, and so does another kind of output (an exception, NaN, a changed length). Where neither
+    mean nor spread tells, the two-sample distance of a coordinate counts: a spike of density. The number of trainings
+    limits what a coordinate can count for.
 
     >>> from mlaudit.drawing.outcome import pack_rows
     >>> noise = np.random.default_rng(0).laplace(size=(8, 1))
@@ -33,8 +35,8 @@ def shift(base: Block, other: Block) -> float:
     a, b = paired_outputs(base, other)
     if len(b) > 1:
         first = a[: len(b)]
-        shifts = (mean_shifts(first, b, noise_scale(a, b)), spread_shifts(first, b))
-        parts += [float(np.linalg.norm(part)) for part in shifts]
+        moments = np.hypot(mean_shifts(first, b, noise_scale(a, b)), spread_shifts(first, b))
+        parts.append(float(np.linalg.norm(np.maximum(moments, distance_shifts(a, b)))))
     return float(np.linalg.norm(parts))
 
 

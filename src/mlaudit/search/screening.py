@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
+from mlaudit.drawing.outcome import has_failed
 from mlaudit.drawing.pilots import FIRST, Pilots, PilotStream, Wanted
 from mlaudit.protocols import Mechanism
 from mlaudit.samplers.sampled import choose_sampler
@@ -16,8 +18,8 @@ from mlaudit.types.claim import Relation
 from mlaudit.types.pair import Pair
 
 _MOST_PILOTS = 64  # of a candidate: they measure a noise, not a bound
-_PILOTS = (4, 8, 16, 32, 64)
-_FIRST_ROUND = 0.5  # share of the budget
+_PILOTS = (2, 4, 8, 16, 32, 64)
+_FIRST_ROUND = 0.6  # share of the budget
 _BASE_PILOTS = 2  # times as many trainings on D as on each D′
 _MANY = 200  # candidates that are enough to begin with
 _DIGITS = 9  # of a score
@@ -34,6 +36,7 @@ class Screening:
         rows: Numbers of rows k to change; a move takes the first that it can.
         sampler: How trainings are drawn.
         pilots: Draws the pilot trainings and counts them.
+        most_steps: The most steps between D and D′.
     """
 
     mechanism: Mechanism
@@ -41,11 +44,12 @@ class Screening:
     rows: tuple[int, ...]
     sampler: str
     pilots: Pilots
+    most_steps: float = inf
     _streams: dict[Pair, tuple[PilotStream, PilotStream]] = field(default_factory=dict, repr=False)
 
     def make_candidate(self, move: Move) -> Candidate | None:
         """Make the move's pair with the first number of rows that it can change; None if it can change none."""
-        pairs = (make_pair(move, rows, self.relation) for rows in self.rows)
+        pairs = (make_pair(move, rows, self.relation, self.most_steps) for rows in self.rows)
         pair = next((pair for pair in pairs if pair is not None), None)
         if pair is None:
             return None
@@ -63,6 +67,10 @@ class Screening:
         drawn = zip(candidates, self._draw(candidates, n), strict=True)
         scored = [(self._score(one, *sides), self._per_step(cautious_loss(*sides), one)) for one, sides in drawn]
         return [one for one, _ in sorted(scored, key=lambda entry: (-entry[1], -entry[0].score))]
+
+    def brings_numbers(self, candidate: Candidate) -> bool:
+        """Whether one of the candidate's first pilots did not fail: if all fail on both sides, nothing can leak."""
+        return not all(has_failed(block.kinds).all() for block in self._draw([candidate], FIRST)[0])
 
     def cost(self, candidates: Iterable[Candidate], n: int) -> int:
         """How many trainings more it takes to have n pilots of each candidate."""
@@ -124,13 +132,13 @@ def rank_finalists(
 def count_first_pilots(budget: int) -> int:
     """Count the pilots that every candidate gets in the first round.
 
-    Four are enough where the noise is shared and cancels, but not where outputs are few and jump: it is more if the
+    Two are enough where the noise is shared and cancels, but not where outputs are few and jump: it is more if the
     budget still pays for many candidates.
 
     >>> count_first_pilots(100), count_first_pilots(1300), count_first_pilots(100_000)
-    (4, 4, 16)
+    (2, 4, 16)
     """
-    return max((n for n in _PILOTS[:3] if n * _MANY <= budget), default=FIRST)
+    return max((n for n in _PILOTS[:4] if n * _MANY <= budget), default=FIRST)
 
 
 def _enter_moves(screening: Screening, moves: Iterable[Move], n: int, budget: int) -> list[Candidate]:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from mlaudit.errors import InvalidInput
-from mlaudit.protocols import ChecksClaim, Procedure
+from mlaudit.protocols import ChecksClaim, Procedure, StatesCeiling
 from mlaudit.statistics import gaussian_dp
 from mlaudit.testing.checks import Check, check
 from mlaudit.testing.loose_names import describe_loose_methods
@@ -31,6 +31,8 @@ from mlaudit.types.pair import Pair
 
 ALPHA = 0.05
 _BUDGET = 240
+_OPTIONAL = (ChecksClaim, StatesCeiling)
+_NEAR = 0.15  # relative difference of two ceilings: a burn-in may be shorter than it can be
 _PLENTY = 800  # draws from which any procedure learns a rule as simple as the label itself
 _PURE, _GAUSSIAN = Claim(1.0), Claim(1.0, 1e-5, gaussian=True)
 _ONE = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
@@ -57,9 +59,13 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
     """
     rehearse = partial(_Rehearsal, procedure, seed)
     return [
-        check("every optional method it has is known", lambda: describe_loose_methods(procedure, ChecksClaim)),
+        check(
+            "every optional method it has is known",
+            lambda: describe_loose_methods(procedure, ChecksClaim, StatesCeiling),
+        ),
         check("it states the error and the steps it was asked for", lambda: rehearse().find_misstated()),
         check("a bound never exceeds its ceiling", lambda: rehearse().find_above_ceiling()),
+        check("the ceiling that it states beforehand is near that of its bound", lambda: rehearse().find_misjudged()),
         check("it counts no more than it drew", lambda: rehearse().find_overcounted()),
         check("pilot draws do not count", lambda: rehearse().find_counted_pilot()),
         check("two steps have a lower ceiling than one", lambda: rehearse().find_stepless()),
@@ -98,6 +104,14 @@ class _Rehearsal:
                     "state as ceiling the bound of the best outcome possible"
                 )
         return ""
+
+    def find_misjudged(self) -> str:
+        if not isinstance(self.procedure, StatesCeiling):
+            return ""
+        stated, found = self.procedure.ceiling(self.claim, 1, _BUDGET, ALPHA), self._run(reveal).bound.ceiling
+        if abs(stated - found) <= _NEAR * found:
+            return ""
+        return f"it states a ceiling of {measurement(stated)} beforehand, and {measurement(found)} with its bound"
 
     def find_overcounted(self) -> str:
         draw = RehearsedDraw(reveal, _BUDGET, self.seed)

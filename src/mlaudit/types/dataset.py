@@ -12,6 +12,7 @@ from mlaudit.types.array_checks import numbers, plain_array
 from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
 from mlaudit.types.card import DataCard
 from mlaudit.types.checks import instance, text, with_methods
+from mlaudit.types.clipping import takes_any
 from mlaudit.types.domain import Domain, label_range_of
 
 _MOST_CLASSES = 20
@@ -22,7 +23,8 @@ class Dataset:
     """The dataset D = (X, Y) that a learner is trained on. Its arrays are copies that cannot be written to.
 
     Args:
-        X: A table of finite numbers, one row per record. A flat list is one column.
+        X: A table of numbers, one row per record. A flat list is one column. The numbers are finite, unless the
+            domain is that of a learner which promises to take others; see `mlaudit.types.clipping`.
         y: One label per row: numbers or text. None for data without labels.
         domain: The set C in which rows were declared to lie, before anybody saw them. None if there is none.
         name: The name in results.
@@ -54,7 +56,7 @@ class Dataset:
         name: str = "data",
         card: DataCard | None = None,
     ) -> None:
-        rows = _rows(X)
+        rows = _rows(X, any_value=takes_any(domain))
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
             with_methods("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
@@ -106,11 +108,14 @@ def are_predicted(data: Dataset) -> bool:
     return y is not None and y.dtype.kind == "f" and len(np.unique(y)) > min(_MOST_CLASSES, len(data) // 2)
 
 
-def _rows(X: ArrayLike) -> FloatArray:
+def _rows(X: ArrayLike, *, any_value: bool) -> FloatArray:
     rows = numbers("X", X, "give a table of numbers: encode text and dates as numbers first")
     if rows.size == 0:
         raise InvalidInput(f"a dataset needs at least one row and one column, got {len(rows)} rows")
     rows = rows.reshape(-1, 1) if rows.ndim < 2 else rows.reshape(len(rows), -1)
+    if any_value:
+        rows[np.isnan(rows)] = np.nan  # NaN has many forms: rows are compared by their bytes
+        return freeze(rows)
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, IntArray
 from mlaudit.types.checks import quote
+from mlaudit.types.clipping import takes_any
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.matching import differ_in_bytes
 
 Positions = int | list[int] | range | IntArray
 
@@ -99,7 +101,9 @@ def find_unequal(data: Dataset, order: IntArray, x: ArrayLike | None = None, lab
     """
     unequal = np.zeros(len(order), dtype=bool)
     if x is not None:
-        unequal |= (data.X[order] != x).any(axis=1)
+        point = np.atleast_2d(np.asarray(x, dtype=float))
+        # As the dataset would hold it: without -0.0, unless its domain allows any number.
+        unequal |= differ_in_bytes(data.X[order], point if takes_any(data.domain) else point + 0.0)
     if data.y is not None and label is not None:
         unequal |= data.y[order] != label
     return order[unequal]

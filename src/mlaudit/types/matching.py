@@ -73,10 +73,20 @@ def count_edits(base: Dataset, neighbour: Dataset) -> int:
 
 
 def _unequal_rows(base: Dataset, neighbour: Dataset) -> BoolArray:
-    unequal = (base.X != neighbour.X).any(axis=1)
+    unequal = differ_in_bytes(base.X, neighbour.X)
     if base.y is not None and neighbour.y is not None:
         unequal |= base.y != neighbour.y
     return np.asarray(unequal)
+
+
+def differ_in_bytes(X: FloatArray, other: FloatArray) -> BoolArray:
+    """Which rows differ, by their bytes: NaN equals NaN, and -0.0 is not 0.0.
+
+    >>> differ_in_bytes(np.array([[np.nan], [0.0]]), np.array([[np.nan], [-0.0]])).tolist()
+    [False, True]
+    """
+    bits = [np.ascontiguousarray(side, dtype=np.float64).view(np.int64) for side in (X, other)]
+    return np.asarray((bits[0] != bits[1]).any(axis=1))
 
 
 def _row_ids(base: Dataset, neighbour: Dataset) -> tuple[IntArray, IntArray]:

@@ -2,6 +2,7 @@
 
 from mlaudit.naming.as_code import write_constructor, write_imports_of
 from mlaudit.protocols import HasRecipe, Mechanism
+from mlaudit.types.clipping import ClippingBall, ClippingBox
 from mlaudit.types.domain import Box, Domain, L2Ball
 from mlaudit.types.recipe import Recipe
 
@@ -20,6 +21,8 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
         "from mlaudit import Box, Dataset, L2Ball, Relation",
         "from mlaudit.types.outputs import read_numbers",
     )
+    if isinstance(domain, ClippingBox | ClippingBall):
+        imports = (*imports, "from mlaudit.types.clipping import ClippingBall, ClippingBox")
     body = (
         f"mechanism = {write_constructor(mechanism)}\n"
         f"data = Dataset(X, y, {_write_domain(domain)})\n"
@@ -29,6 +32,11 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
 
 
 def _write_domain(domain: Domain | None) -> str:
+    if isinstance(domain, ClippingBox):
+        rest = f"{domain.labels!r}, {domain.label_range!r}, {domain.finite}"
+        return f"ClippingBox({domain.low.tolist()}, {domain.high.tolist()}, {rest})"
+    if isinstance(domain, ClippingBall):
+        return f"ClippingBall({domain.radius!r}, {domain.labels!r}, {domain.finite})"
     if isinstance(domain, Box):
         between = "" if domain.label_range is None else f", {domain.label_range!r}"
         return f"Box({domain.low.tolist()}, {domain.high.tolist()}, {domain.labels!r}{between})"

@@ -1,5 +1,6 @@
 """A violation as a short script that anybody can run: it needs the audited library and numpy, not mlaudit."""
 
+import re
 from math import exp
 
 from mlaudit.drawing.outcome import FAILED
@@ -124,7 +125,8 @@ def _kind_code(event: Event) -> str:
 
 def _data_code(data: Dataset) -> str:
     labels = "None" if data.y is None else f"np.array({data.y.tolist()!r})"
-    return f"np.array({data.X.tolist()!r}), {labels}"
+    rows = re.sub(r"\b(nan|inf)\b", r"np.\1", repr(data.X.tolist()))
+    return f"np.array({rows}), {labels}"
 
 
 def _target_code(recipe: Recipe, pair: Pair) -> str:

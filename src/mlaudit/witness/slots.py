@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain, Label
 from mlaudit.types.matching import match_rows
@@ -23,7 +24,7 @@ class Slot:
     @property
     def changed(self) -> bool:
         """Whether the two rows differ."""
-        return self.base != self.neighbour
+        return _bytes_of(self.base) != _bytes_of(self.neighbour)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -53,7 +54,12 @@ def pair_of(slots: list[Slot], domain: Domain | None, *, target: bool) -> Pair:
     base = _dataset([slot.base for slot in slots if slot.base is not None], domain)
     neighbour = _dataset([slot.neighbour for slot in slots if slot.neighbour is not None], domain)
     changed = next(slot.rows[-1] for slot in slots if slot.changed)
-    return Pair(base, neighbour, np.array(changed[0]) if target else None)
+    return Pair(base, neighbour, move_near(np.array(changed[0]), domain) if target else None)
+
+
+def _bytes_of(row: Row | None) -> tuple[bytes, Label | None] | None:
+    """The row by its bytes, as datasets are compared: NaN equals NaN, and -0.0 is not 0.0."""
+    return None if row is None else (np.array(row[0]).tobytes(), row[1])
 
 
 def _rows(data: Dataset) -> list[Row]:

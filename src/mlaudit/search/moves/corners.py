@@ -29,6 +29,9 @@ def _points(low: FloatArray, high: FloatArray, mean: FloatArray) -> Iterator[tup
     if d > 1:  # where columns compete, one must rise alone; the lower corner often only mirrors the upper
         yield "every other column at the upper bound", np.where(np.arange(d) % 2 == 0, high, low)
     yield "the lower corner", low
+    # The digits of a column's number: of any two columns, one is at each bound in some of these rows.
+    for digit in range(1, (d - 1).bit_length() if d > _ALL else 0):
+        yield f"the upper bound by digit {digit} of the column", np.where(np.arange(d) >> digit & 1, high, low)
     if 1 < d <= _ALL:
         for bits in list(product((1, 0), repeat=d))[1:-1]:
             yield f"the corner {''.join(map(str, bits))}", np.where(bits, high, low)

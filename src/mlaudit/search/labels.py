@@ -1,0 +1,76 @@
+"""Find labels with which a learner trains on crafted rows.
+
+A learner that raises on some rows is searched all the same: an exception is an output that may leak. Only a learner
+that raises on rows of every sort, whatever their labels, cannot be searched.
+"""
+
+from itertools import product
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.errors import AuditError, InvalidInput
+from mlaudit.naming.describe import mechanism_name
+from mlaudit.protocols import Mechanism
+from mlaudit.search.region import region_ends
+from mlaudit.search.worst import BOXES, DIMENSIONS, Worst, declared_domain, dimensions, probe_rows
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Label
+from mlaudit.types.traits import traits_of
+
+Labels = tuple[Label, ...] | None
+_COLUMNS = DIMENSIONS[:5]
+# Numbers of rows, and whether they are spread out: some learners refuse equal rows, or few.
+_SORTS = ((8, False), (8, True), (100, False), (100, True), (2, True))
+
+
+class NoDomain(InvalidInput):
+    """The learner declares no domain, so that any dataset would be legal."""
+
+
+def find_labels(mechanism: Mechanism, worst: Worst) -> Labels:
+    """Find labels with which the learner trains on some rows: none, two classes, or those that it declares.
+
+    Raises:
+        InvalidInput: If it raises on all rows that were tried.
+        NoDomain: If it declares no domain and no bounds are given.
+    """
+    own = traits_of(mechanism).labels
+    kinds: tuple[Labels, ...] = (None, (0, 1)) if own is None else (own,)
+    errors: list[Exception] = []
+    labels: Labels
+    for (rows, spread), labels, columns in product(_SORTS, kinds, _COLUMNS):
+        try:
+            probe = _make_probe(mechanism, worst, columns, labels, rows, spread=spread)
+            mechanism.summary(mechanism.fit(probe, SeedSequence(0)), probe.X[-1])
+        except (MemoryError, NoDomain):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a learner says to data that it cannot use
+            errors.append(error)
+        else:
+            return labels
+    reason = errors[len(kinds) * len(_COLUMNS) - 1]  # of the plainest rows, with labels
+    if isinstance(reason, AuditError):
+        raise reason
+    raise InvalidInput(
+        f"{mechanism_name(mechanism)} must train on some crafted rows within its domain, got an exception on each of "
+        f"{len(errors)} datasets, as in {type(reason).__name__}: {reason}; give data of your own"
+    ) from reason
+
+
+def _make_probe(
+    mechanism: Mechanism, worst: Worst, columns: int, labels: Labels, rows: int, *, spread: bool
+) -> Dataset:
+    """Rows that fill the learner's domain: half of them at either end, or spread evenly from one end to the other."""
+    bounds = worst.bounds or BOXES[0]
+    if worst.bounds is None and mechanism.domain(probe_rows(bounds, columns, labels)) is None:
+        raise NoDomain(
+            f"the worst data lie in a declared domain, {mechanism_name(mechanism)} has none; give --bounds LOW,HIGH"
+        )
+    widths = dimensions(mechanism, worst, labels)
+    width = columns if columns in widths else widths[0]
+    domain = declared_domain(mechanism, bounds, width, labels)
+    low, high = region_ends(domain, width)
+    share = np.linspace(0.0, 1.0, rows) if spread else np.repeat([0.0, 1.0], [rows // 2, rows - rows // 2])
+    X = domain.project(low + share[:, None] * (high - low))
+    return Dataset(X, None if labels is None else np.array(labels)[np.arange(rows) % len(labels)], domain)
