@@ -127,6 +127,7 @@ class AuditSpec(LearnerSpec):
         "progressive: share of the trainings that are only learned from (default: 0.05 to 0.1, by outputs)",
         "FRACTION",
         group=HOW,
+        later=True,
     )
     beyond: float | None = option(
         None, "sequential: stop when B times the claim is refuted (default: 1)", "B", group=HOW

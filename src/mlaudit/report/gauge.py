@@ -74,12 +74,13 @@ def draw_gauge(gauge: Gauge, name: str = "gauge") -> Html:
 
 
 def _share(value: float, scale: float) -> str:
-    return f"{100 * min(value / scale, 1.0):.2f}%"
+    return f"{round(100 * min(value / scale, 1.0), 2)}%"
 
 
 def _arrow(y: int) -> Html:
     """The bar goes on beyond the edge."""
-    points = f"-14,{y} -8,{y} -2,{y + _BAR / 2:g} -8,{y + _BAR} -14,{y + _BAR} -8,{y + _BAR / 2:g}"
+    middle, below = y + _BAR // 2, y + _BAR
+    points = f"-14,{y} -8,{y} -2,{middle} -8,{below} -14,{below} -8,{middle}"
     # A nested SVG puts the origin at the right edge, whatever the width is.
     return el("svg", el("polygon", points=points, class_="arrow"), x="100%", overflow="visible")
 
