@@ -20,8 +20,8 @@ from mlaudit.types.claim import Claim
 
 ALPHA = 0.05
 AUDITS = 400
-# Fails for a correct program with probability < 2e-6 in each test: with a power of 0.9, 400 audits have at least 0.82
-# of them refuted but for 1e-6 (binomial).
+# Fails for a correct program with probability < 1e-5: with a power of 0.9, fewer than 0.82 of 400 audits are refuted
+# with 1e-6 at most (binomial), in each of nine tests.
 ENOUGH = 0.82
 
 
