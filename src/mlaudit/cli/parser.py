@@ -10,15 +10,25 @@ from mlaudit import __version__
 from mlaudit.auditing.options import default_of, options_of, read_options, types_of
 from mlaudit.auditing.spec import AuditSpec
 from mlaudit.auditing.spell import option_name, read_table, spell_value
-from mlaudit.cli.exit_codes import EXIT_CODES
+from mlaudit.cli.exit_codes import EXIT_CODES, TEST_EXIT_CODES
 from mlaudit.cli.progress import show_status
-from mlaudit.cli.specs import EngineSpec, OneRunSpec, RelationsSpec, ReplaySpec, ScanSpec, WhiteBoxSpec, ZooSpec
+from mlaudit.cli.specs import (
+    EngineSpec,
+    OneRunSpec,
+    RefuteSpec,
+    RelationsSpec,
+    ReplaySpec,
+    ScanSpec,
+    WhiteBoxSpec,
+    ZooSpec,
+)
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import KINDS
 
 _PRINTING = {
     "json": "print one JSON object",
     "quiet": "no progress bar",
+    "exit_zero": "exit with 0 also when the claim is violated",
     "fail_on_violation": "exit with 3 when the claim is violated",
     "fail_on_inconclusive": "exit with 6 when no outcome could have refuted the claim",
     "no_witness": "leave out the minimal witness of a found violation",
@@ -40,6 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"mlaudit {__version__}")
     commands = parser.add_subparsers(metavar="command", required=True, parser_class=_Parser)
+    _add_test(commands)
     _add_run(commands)
     _add_relations(commands)
     _add_scan(commands)
@@ -130,9 +141,35 @@ def _add_printing(parser: argparse.ArgumentParser, *names: str, out: str = "") -
         group.add_argument(option_name(name), action="store_true", help=_PRINTING[name])
 
 
+def _add_test(commands: Any) -> None:
+    test = _add_command(
+        commands,
+        "test",
+        "test",
+        RefuteSpec,
+        EngineSpec,
+        help="does a learner keep its claim, on any data?",
+        description="Does this learner keep its claim, on any data? Try to refute the claim with every detector, all "
+        "under one error --alpha, the cheap ones first: the learner's own attacks, crafted worst data, a scan of the "
+        "fitted object, a search on --data, added and removed rows. The test stops at the first violation that fresh "
+        "trainings repeat. `mlaudit run` answers the other question: how much does it leak on my data?",
+        epilog=TEST_EXIT_CODES,
+    )
+    _add_printing(test, "json", "quiet", "exit_zero", "fail_on_inconclusive", out="test")
+
+
 def _add_run(commands: Any) -> None:
-    about = "Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or of your own."
-    run = _add_command(commands, "run", "run", AuditSpec, EngineSpec, help="audit a mechanism", description=about)
+    run = _add_command(
+        commands,
+        "run",
+        "run",
+        AuditSpec,
+        EngineSpec,
+        help="how much does a learner leak on my data?",
+        description="How much does this learner leak on my data? Audit a mechanism of mlaudit (see `mlaudit list "
+        "mechanisms`) or of your own, and state a lower bound on its true ε. `mlaudit test` answers the other "
+        "question: does it keep its claim, on any data?",
+    )
     _add_printing(run, "json", "quiet", "fail_on_violation", "fail_on_inconclusive", "no_witness", out="run")
 
 
