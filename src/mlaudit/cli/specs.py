@@ -49,7 +49,10 @@ class RefuteSpec(LearnerSpec):
         LearnerSpec, "data", None, "your own data to try as well, by name or as a file; all other data are crafted"
     )
     bounds: tuple[float, float] | None = inherit(
-        AuditSpec, "bounds", None, "where every column of crafted data lies, for learners that declare no domain"
+        AuditSpec,
+        "bounds",
+        None,
+        "where crafted data lie, for learners that declare no domain",
     )
     effort: str = option(
         "ci", "smoke (about 1 s beside the fits), ci or nightly", "HOW", group=HOW, words=tuple(EFFORTS)

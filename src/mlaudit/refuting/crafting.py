@@ -1,6 +1,6 @@
 """The domain of crafted data: what the learner declares, else what the user's data say."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -30,24 +30,29 @@ class Crafting(NamedTuple):
 
 
 def plan_crafting(subject: Subject) -> Crafting:
-    """Decide within which domain data may be crafted.
+    """Decide within which domain data may be crafted: a witness must be legal.
 
     A learner that declares its domain gets data of that domain. One that takes it from its data gets data of several
     domains. One that declares none, and an estimator that was configured with bounds of its own, get data within the
-    box around the user's data.
+    given bounds, or within the box around the user's data, and with as many columns as these have.
+
+    Raises:
+        InvalidInput: If bounds are given for a learner that declares its own.
     """
-    mechanism, worst = subject.mechanism, Worst(subject.bounds)
-    if subject.bounds is not None:
-        return Crafting(mechanism, worst)
+    mechanism, bounds = subject.mechanism, subject.bounds
     declared = [_declare(mechanism, ends) for ends in _PROBES]
     configured = _is_configured(subject.learner)
-    if None not in declared and not configured:
-        return Crafting(mechanism, Worst(vary=domain_words(declared[0]) != domain_words(declared[1])))
-    if subject.data is None:
+    known = None not in declared and not configured
+    varies = known and domain_words(cast(Domain, declared[0])) != domain_words(cast(Domain, declared[1]))
+    if known and not varies and bounds is not None:
+        raise InvalidInput(f"{mechanism_name(mechanism)} declares its domain by itself, got bounds; leave them out")
+    if known and bounds is None:
+        return Crafting(mechanism, Worst(vary=varies))
+    if bounds is None and subject.data is None:
         why = "was configured with bounds or norms" if configured else "declares no domain"
-        words = f"{mechanism_name(mechanism)} {why}: give data, or the bounds of crafted data"
-        return Crafting(mechanism, worst, words)
-    return Crafting(_within(subject, subject.data), Worst(columns=subject.data.X.shape[1]))
+        return Crafting(mechanism, Worst(), f"{mechanism_name(mechanism)} {why}: give data or bounds")
+    box = _box_of(subject)
+    return Crafting(NarrowedMechanism(subject.learner, subject.narrowing, box), Worst(columns=len(box.low)))
 
 
 def craft_data(subject: Subject) -> Dataset:
@@ -83,8 +88,12 @@ def _is_configured(learner: Mechanism) -> bool:
     return any(value is not None and any(word in name for word in _CONFIGURED) for name, value in given.items())
 
 
-def _within(subject: Subject, data: Dataset) -> NarrowedMechanism:
-    labels: tuple[Label, ...] | None = None if data.y is None else tuple(np.unique(data.y).tolist())
-    own = subject.learner.domain(data) if data.domain is None else data.domain
-    box = Box.enclosing(data.X, labels) if own is None else own
-    return NarrowedMechanism(subject.learner, subject.narrowing, box)
+def _box_of(subject: Subject) -> Box:
+    """The given bounds, or the box around the user's data; as many columns as the data have, else one."""
+    data = subject.data
+    labels: tuple[Label, ...] | None = None if data is None or data.y is None else tuple(np.unique(data.y).tolist())
+    if subject.bounds is not None:
+        columns = 1 if data is None else data.X.shape[1]
+        return Box([subject.bounds[0]] * columns, [subject.bounds[1]] * columns, labels)
+    own = None if data is None else data.domain
+    return own if isinstance(own, Box) else Box.enclosing(cast(Dataset, data).X, labels)

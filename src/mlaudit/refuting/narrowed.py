@@ -88,7 +88,7 @@ class NarrowedMechanism:
     def traits(self) -> Traits:
         """Those of the mechanism; labels are those of the domain, if one is set."""
         own = traits_of(self.mechanism)
-        labels = own.labels if not isinstance(self.within, Box) else self.within.labels
+        labels = self.within.labels if isinstance(self.within, Box) and self.within.labels else own.labels
         return replace(own, name=mechanism_name(self.mechanism), labels=labels, flag=None)
 
     @property

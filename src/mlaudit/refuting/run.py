@@ -68,7 +68,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
             list mechanisms`.
         data: Your data, or the name of a dataset, or the path of a table. Without data, all data are crafted.
         claim: The claim. Default: the mechanism's own. A function or an estimator needs one.
-        bounds: The least and the greatest value of crafted data, for learners that declare no domain.
+        bounds: The least and the greatest value of crafted data, for learners that declare no domain. Crafted data
+            have as many columns as yours, or one column without data.
         pair: D and D′. Nothing else is tried then.
         attack: How D′ is made of your data. Nothing else is tried then.
         effort: "smoke", "ci" or "nightly": how many trainings each detector may spend.
