@@ -10,11 +10,12 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.refuting.narrowed import NarrowedMechanism
 from mlaudit.refuting.subject import Subject
+from mlaudit.refuting.whole_numbers import enclose_data
 from mlaudit.search.crafting import CraftedData
 from mlaudit.search.layout import Shape
 from mlaudit.search.worst import Worst, dimensions, domain_words, domains, find_labels
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.domain import Box, Domain
 
 _PROBES = ((0.0, 1.0), (0.0, 2.0))  # a learner that declares the same domain for both declares it by itself
 _CONFIGURED = ("bound", "norm", "range")  # parts of names of parameters that say which rows an estimator expects
@@ -91,9 +92,9 @@ def _is_configured(learner: Mechanism) -> bool:
 def _box_of(subject: Subject) -> Box:
     """The given bounds, or the box around the user's data; as many columns as the data have, else one."""
     data = subject.data
-    labels: tuple[Label, ...] | None = None if data is None or data.y is None else tuple(np.unique(data.y).tolist())
     if subject.bounds is not None:
         columns = 1 if data is None else data.X.shape[1]
+        labels = None if data is None or data.y is None else tuple(np.unique(data.y).tolist())
         return Box([subject.bounds[0]] * columns, [subject.bounds[1]] * columns, labels)
-    own = None if data is None else data.domain
-    return own if isinstance(own, Box) else Box.enclosing(cast(Dataset, data).X, labels)
+    own = cast(Dataset, data).domain
+    return own if isinstance(own, Box) else enclose_data(cast(Dataset, data))

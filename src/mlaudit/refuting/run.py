@@ -16,7 +16,7 @@ from mlaudit.errors import AuditError, Incomplete, InvalidInput, LibraryDiffers,
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.protocols import Attack, Engine, Store
+from mlaudit.protocols import Attack, Engine, Mechanism, Store
 from mlaudit.refuting.cause import explain
 from mlaudit.refuting.detector import Detector, Look
 from mlaudit.refuting.effort import choose_effort
@@ -25,6 +25,7 @@ from mlaudit.refuting.limit import LimitedProgress, OutOfTime
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import Attempt, ClaimTest, Skipped
 from mlaudit.refuting.subject import Subject
+from mlaudit.refuting.whole_numbers import enclose_data
 from mlaudit.search.worst import Worst
 from mlaudit.types.checks import flag, instance, real, whole, with_methods
 from mlaudit.types.claim import Claim
@@ -100,10 +101,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     """
     mechanism = as_mechanism(resolve_mechanism(mechanism, claim), claim)
     claim = instance("claim", mechanism.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
-    data = resolve_data(data, mechanism)
-    if data is not None:
-        instance("data", data, Dataset, "wrap rows in Dataset(...)")
     bounds = Worst(bounds).bounds  # checked there
+    given = _read_data(data, mechanism, bounds)
     for name, value in (("find_all", find_all), ("last_bits", last_bits), ("isolate", isolate)):
         flag(name, value)
     real("alpha", alpha, 0, 1)
@@ -115,7 +114,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     subject = Subject(
         learner=mechanism,
         claim=claim,
-        data=data,
+        data=given,
         bounds=bounds,
         effort=budget,
         seed=seed,
@@ -130,7 +129,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     return ClaimTest(
         mechanism=mechanism_name(mechanism),
         stands_for=library_of(mechanism),
-        dataset="" if data is None else data.name,
+        dataset="" if given is None else given.name,
         claim=claim,
         alpha=alpha,
         effort=budget.name,
@@ -143,6 +142,16 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     )
 
 
+def _read_data(data: Any, mechanism: Mechanism, bounds: tuple[float, float] | None) -> Dataset | None:
+    """The user's data. If nobody declares a domain, theirs is the box around them: other rows may be illegal."""
+    found = resolve_data(data, mechanism)
+    if found is None:
+        return None
+    given = instance("data", found, Dataset, "wrap rows in Dataset(...)")
+    undeclared = bounds is None and mechanism.domain(given) is None
+    return given.within(enclose_data(given)) if undeclared else given
+
+
 def list_detectors() -> dict[str, Detector]:
     """Every detector that ships or is registered by an installed package, in the order in which they run."""
     found = {name: load_shipped(DETECTORS, name)() for name in names(DETECTORS)}
@@ -153,7 +162,7 @@ def _choose_detectors(pair: Pair | None, attack: Attack | Sequence[Attack] | Non
     if pair is None and attack is None:
         return list_detectors()
     attacks = attack if attack is None or isinstance(attack, tuple) else (attack,)
-    return {NAME: Given(pair, attacks)}  # type: ignore[arg-type]  # checked by the audit
+    return {NAME: Given(pair, attacks)}
 
 
 def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:
