@@ -6,14 +6,17 @@ The trainings read here explain and choose. None of them is counted in a verdict
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from mlaudit.distinguish.clues import Clue, best_clues
 from mlaudit.drawing.loop import DrawingLoop
-from mlaudit.drawing.outcome import FAILED
+from mlaudit.drawing.outcome import FAILED, observe
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.errors import AuditError
+from mlaudit.protocols import Mechanism
 from mlaudit.refuting.names import name_outputs
 from mlaudit.refuting.narrowed import Narrowing
 from mlaudit.refuting.refutation import Refutation
@@ -21,14 +24,19 @@ from mlaudit.refuting.subject import Subject
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.scanning.result import describe_clue
 from mlaudit.scanning.walk import attribute_of
+from mlaudit.types.arrays import FloatArray
+from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
+from mlaudit.types.edits import remove_rows
 from mlaudit.types.pair import Pair
 
 _READ = 60  # trainings of each side
 _SEEDS = 5  # seeds after the test's own that audits and their repetitions may take
 _ALIKE = 0.8  # of the strongest clue: numbers that are as strong belong to the same leak
 _PLAIN = 0.2  # strength below which a number by itself tells next to nothing
+_FEW = (1, 2, 3)  # rows
 _KIND = "the output"
+EXCEPTIONS, LENGTH, NOT_FINITE = "exceptions", "the length of the output", "numbers that are not finite"
 _LENGTH = re.compile(r"(\d+) numbers?")
 
 
@@ -65,7 +73,7 @@ def find_cause(subject: Subject, pair: Pair) -> Cause:
     numbers = sorted(_clues_of_numbers(draws), key=lambda clue: -clue.strength)
     strongest = numbers[0].strength if numbers else 0.0
     if by_kind is not None and by_kind.strength >= max(_ALIKE * strongest, _PLAIN):
-        return _explain_kind(by_kind, draws, subject.narrowing)
+        return _explain_kind(by_kind, draws, subject, pair)
     if strongest < _PLAIN:
         return Cause("the output as a whole", "No single number differs much: several of them together do.", None)
     return _explain_numbers([clue for clue in numbers if clue.strength >= _ALIKE * strongest], subject, pair, draws)
@@ -90,26 +98,35 @@ def _clues_of_numbers(draws: Draws) -> list[Clue]:
     return best_clues({at: both for at, both in sides.items() if len({*both[0], *both[1]}) > 1})
 
 
-def _explain_kind(clue: Clue, draws: Draws, known: Narrowing) -> Cause:
+def _explain_kind(clue: Clue, draws: Draws, subject: Subject, pair: Pair) -> Cause:
     """An exception, another length, or numbers that are not finite."""
-    kind, often = clue.text or "", _often(clue)
+    kind, often, known = clue.text or "", _often(clue), subject.narrowing
     failures = [text for text in {*draws.kinds.tolist()} if text.startswith(FAILED)]
     if failures:
         verb = kind if kind.startswith(FAILED) else f"gives {kind}"
-        return Cause("exceptions", f"The training {verb} {often}.", Narrowing(avoided=tuple(sorted(failures))))
-    lengths = sorted({int(found.group(1)) for text in {*draws.kinds.tolist()} if (found := _LENGTH.match(text))})
-    if len(lengths) > 1:
-        part = None if lengths[0] == 0 or known.length == lengths[0] else _cut(lengths[0], known)
-        return Cause("the length of the output", f"The output has {kind} {often}.", part)
+        return Cause(EXCEPTIONS, f"The training {verb} {often}.", Narrowing(avoided=tuple(sorted(failures))))
+    if len({found.group(1) for text in draws.kinds.tolist() if (found := _LENGTH.match(text))}) > 1:
+        length = 0 if known.length is not None else _shortest_output(subject, pair)
+        part = Narrowing(length=length) if length else None
+        return Cause(LENGTH, f"The output has {kind} {often}.", part)
     columns = np.flatnonzero(~np.isfinite(draws.z).all(axis=0))
     left = known.positions(draws.z.shape[1] + len(known.dropped))
     part = Narrowing(tuple(left[at] for at in columns)) if len(columns) < draws.z.shape[1] else None
-    return Cause("numbers that are not finite", f"The output has {kind} {often}.", part)
+    return Cause(NOT_FINITE, f"The output has {kind} {often}.", part)
 
 
-def _cut(length: int, known: Narrowing) -> Narrowing:
-    """Cut a narrowed output to so many numbers: positions that are left out already are counted again."""
-    return Narrowing(length=length + len(known.dropped))
+def _shortest_output(subject: Subject, pair: Pair) -> int:
+    """The fewest numbers that come out, also on a few rows: an output that is filled up tells that it was short."""
+    outcomes = [
+        observe(partial(_train, subject.learner, pair, data))
+        for side in (pair.base, pair.neighbour)
+        for data in (side, *(remove_rows(side, range(n, len(side))) for n in _FEW if n < len(side)))
+    ]
+    return min((len(one.vector) for one in outcomes if not one.kind), default=0)
+
+
+def _train(mechanism: Mechanism, pair: Pair, data: Dataset) -> FloatArray:
+    return mechanism.summary(mechanism.fit(data, SeedSequence(0)), pair.target)
 
 
 def _explain_numbers(clues: list[Clue], subject: Subject, pair: Pair, draws: Draws) -> Cause:

@@ -34,6 +34,7 @@ from mlaudit.types.numbers import duration
 from mlaudit.types.pair import Pair
 
 DETECTORS = "refuting.detectors"
+_BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
 _FATAL = (LibraryDiffers, MissingExtra, StoreError, Incomplete)  # another detector would meet the same
 
@@ -121,6 +122,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         engine=Isolated.of(workers) if isolate else workers,
         store=kept,
         progress=limited,
+        beyond=_BEYOND if find_all else 1.0,
         last_bits=last_bits,
     )
     detectors = _choose_detectors(pair, resolve_attack(attack))
@@ -200,6 +202,12 @@ class _Log:
             )
         )
 
+    def add_finding(self, found: Refutation, claim: Claim) -> None:
+        """Keep the higher bound of two findings at the same place."""
+        same = [one for one in self.findings if one.place == found.place]
+        if all(one.epsilon(claim) < found.epsilon(claim) for one in same):
+            self.findings = [one for one in self.findings if one.place != found.place] + [found]
+
 
 def _run_detectors(subject: Subject, detectors: Mapping[str, Detector], alpha: float, *, find_all: bool) -> _Log:
     """Run every detector that applies, until one refutes the claim or, with `find_all`, to the end."""
@@ -246,8 +254,7 @@ def _run_rounds(
             subject.progress.phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)
             narrower = narrower if part is None else narrower.leave_out(part)
-            if explained.place not in {one.place for one in log.findings}:
-                log.findings.append(explained)
+            log.add_finding(explained, subject.claim)
         if narrower.narrowing == subject.narrowing or look.complete:
             return narrower
         subject = narrower

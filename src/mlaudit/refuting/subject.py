@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from mlaudit.attacks.tight import Tight
 from mlaudit.auditing.run import audit
 from mlaudit.procedures.sequential import Sequential
-from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Samples, Store
+from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
 from mlaudit.refuting.effort import Effort
 from mlaudit.refuting.limit import LimitedProgress
 from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
@@ -16,6 +16,8 @@ from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
+
+_BETS = Sequential()
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,7 @@ class Subject:
         engine: Runs the trainings.
         store: Keeps the trainings.
         progress: Counts the trainings.
+        beyond: Bets go on until this multiple of the claim is refuted.
         last_bits: Whether the last bits of floating-point outputs are looked at.
         narrowing: The part of the output that earlier findings are about, and that is left out.
     """
@@ -45,6 +48,7 @@ class Subject:
     engine: Engine
     store: Store
     progress: LimitedProgress
+    beyond: float = 1.0
     last_bits: bool = False
     narrowing: Narrowing = WHOLE
 
@@ -57,7 +61,7 @@ class Subject:
         """The same subject with one more part of the output left out."""
         return replace(self, narrowing=self.narrowing.join(part))
 
-    def audit_tight_pair(self, alpha: float, procedure: Procedure | None = None) -> AuditResult:
+    def audit_tight_pair(self, alpha: float, procedure: Sequential = _BETS) -> AuditResult:
         """Audit the pair that the learner names itself."""
         if self.mechanism is self.learner:
             return self.audit(alpha, attack=(Tight(),), procedure=procedure)
@@ -71,7 +75,7 @@ class Subject:
         *,
         pair: Pair | None = None,
         attack: tuple[Attack, ...] | None = None,
-        procedure: Procedure | None = None,
+        procedure: Sequential = _BETS,
         mechanism: Mechanism | None = None,
     ) -> AuditResult:
         """Audit with one row changed, by bets that stop as soon as the claim is refuted."""
@@ -83,7 +87,7 @@ class Subject:
             claim=self.claim,
             attack=attack,
             rows=1,
-            procedure=Sequential() if procedure is None else procedure,
+            procedure=replace(procedure, beyond=self.beyond),
             trainings=self.effort.trainings,
             alpha=alpha,
             seed=self.seed,

@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 
+from mlaudit.refuting.cause import EXCEPTIONS, LENGTH, NOT_FINITE
 from mlaudit.refuting.crafting import craft_data, plan_crafting
 from mlaudit.refuting.detector import Look
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.subject import Subject
 from mlaudit.scanning.products import PRODUCT
+from mlaudit.scanning.readings import RAISED
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.run import scan
 from mlaudit.statistics.detectable import detectable_by_bets
 from mlaudit.statistics.e_process import BettingMixture
 from mlaudit.types.numbers import plural
+
+_OUTPUT = "output"  # what a scan calls a model that is a plain array
 
 
 @dataclass(frozen=True)
@@ -77,5 +81,13 @@ def _factors(attribute: str) -> set[str]:
 
 
 def _name_place(group: list[Leak]) -> str:
-    names = ", ".join(leak.suspect.attribute for leak in group)
-    return f"the form of {names}" if _is_formal(group[0]) else names
+    """The attributes; for a plain output the same words as an audit has."""
+    attributes = [leak.suspect.attribute for leak in group]
+    clue = group[0].suspect.clues[0]
+    if attributes == [RAISED]:
+        return EXCEPTIONS
+    if not _is_formal(group[0]):
+        return clue.path if attributes == [_OUTPUT] else ", ".join(attributes)
+    if attributes == [_OUTPUT]:
+        return LENGTH if clue.path.endswith((".shape", ".length")) else NOT_FINITE
+    return f"the form of {', '.join(attributes)}"
