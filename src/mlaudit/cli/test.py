@@ -20,7 +20,6 @@ from mlaudit.cli.specs import RefuteSpec
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
-from mlaudit.results.audit_result import AuditResult
 
 
 def command(given: argparse.Namespace) -> int:
@@ -66,10 +65,10 @@ def command(given: argparse.Namespace) -> int:
 
 
 def _save(result: ClaimTest, folder: Folder, repeat: str) -> list[Path]:
-    """Write the result, and a file that `mlaudit replay` confirms for every finding of an audit."""
+    """Write the result, and a file for `mlaudit replay` for every finding that it can confirm."""
     more = {"identity": folder.identity, "command": repeat}
     written = [folder.keep("result.json", result.to_json(more))]
     for number, found in enumerate(result.findings, start=1):
-        if isinstance(found.witness, AuditResult):
-            written.append(folder.keep(f"witness_{number}.json", found.witness.to_json()))
+        if found.replayable is not None:
+            written.append(folder.keep(f"witness_{number}.json", found.replayable.to_json()))
     return written

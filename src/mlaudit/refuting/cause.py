@@ -6,26 +6,22 @@ The trainings read here explain and choose. None of them is counted in a verdict
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
-from numpy.random import SeedSequence
 
 from mlaudit.distinguish.clues import Clue, best_clues
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.outcome import FAILED, observe
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.errors import AuditError
-from mlaudit.protocols import Mechanism
 from mlaudit.refuting.names import name_outputs
 from mlaudit.refuting.narrowed import Narrowing
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.subject import Subject
+from mlaudit.refuting.train import train_once
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.scanning.result import describe_clue
 from mlaudit.scanning.walk import attribute_of
-from mlaudit.types.arrays import FloatArray
-from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
 from mlaudit.types.edits import remove_rows
 from mlaudit.types.pair import Pair
@@ -60,7 +56,8 @@ def explain(subject: Subject, found: Refutation) -> tuple[Refutation, Narrowing 
         return found, None
     if not isinstance(found.witness, AuditResult):
         return found, cause.part
-    return replace(found, place=cause.place, cause=cause.sentence), cause.part
+    left_out = subject.narrowing.words()
+    return replace(found, place=cause.place, cause=cause.sentence, left_out=left_out), cause.part
 
 
 def find_cause(subject: Subject, pair: Pair) -> Cause:
@@ -118,15 +115,11 @@ def _explain_kind(clue: Clue, draws: Draws, subject: Subject, pair: Pair) -> Cau
 def _shortest_output(subject: Subject, pair: Pair) -> int:
     """The fewest numbers that come out, also on a few rows: an output that is filled up tells that it was short."""
     outcomes = [
-        observe(partial(_train, subject.learner, pair, data))
+        observe(lambda data=data: train_once(subject.learner, data, pair.target)[1])  # type: ignore[misc]
         for side in (pair.base, pair.neighbour)
         for data in (side, *(remove_rows(side, range(n, len(side))) for n in _FEW if n < len(side)))
     ]
     return min((len(one.vector) for one in outcomes if not one.kind), default=0)
-
-
-def _train(mechanism: Mechanism, pair: Pair, data: Dataset) -> FloatArray:
-    return mechanism.summary(mechanism.fit(data, SeedSequence(0)), pair.target)
 
 
 def _explain_numbers(clues: list[Clue], subject: Subject, pair: Pair, draws: Draws) -> Cause:

@@ -1,13 +1,9 @@
 """Names for the numbers of a summary: the attributes of the fitted object that hold them."""
 
-import warnings
-from copy import copy
-
 import numpy as np
-from numpy.random import SeedSequence
 
-from mlaudit.drawing.outcome import as_vector
 from mlaudit.protocols import Mechanism
+from mlaudit.refuting.train import train_once
 from mlaudit.scanning.products import read_products
 from mlaudit.scanning.walk import attribute_of, read_attributes
 from mlaudit.types.dataset import Dataset
@@ -37,11 +33,8 @@ def name_outputs(mechanism: Mechanism, pair: Pair) -> dict[int, str]:
 
 def _find_paths(mechanism: Mechanism, data: Dataset, pair: Pair) -> dict[int, set[str]]:
     """The paths that hold each number of the summary of one training."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = mechanism.fit(copy(data), SeedSequence(0))
-        vector = as_vector(mechanism.summary(model, pair.target))
-        readings = {**read_attributes(model), **read_products(model)}
+    model, vector = train_once(mechanism, data, pair.target)
+    readings = {**read_attributes(model), **read_products(model)}
     paths: dict[float, set[str]] = {}
     for path, value in readings.items():
         if isinstance(value, float) and attribute_of(path) != _OUTPUT:

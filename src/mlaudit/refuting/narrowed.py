@@ -9,6 +9,7 @@ from numpy.random import SeedSequence
 from mlaudit.drawing.outcome import RAISED, as_vector, observe
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
+from mlaudit.refuting.train import train_once
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -50,6 +51,16 @@ class Narrowing:
             min(lengths, default=None),
             tuple(sorted({*self.avoided, *other.avoided})),
         )
+
+    def words(self) -> tuple[str, ...]:
+        """What is left out.
+
+        >>> Narrowing((0,), length=3, avoided=("raised ValueError",)).words()
+        ('output[0]', 'numbers from output[3] on', 'data on which it raised ValueError')
+        """
+        numbers = tuple(f"output[{at}]" for at in self.dropped)
+        rest = () if self.length is None else (f"numbers from output[{self.length}] on",)
+        return (*numbers, *rest, *(f"data on which it {kind}" for kind in self.avoided))
 
     def positions(self, count: int) -> list[int]:
         """The positions that are left of so many numbers.
@@ -117,7 +128,7 @@ class NarrowedMechanism:
         )
 
     def _failure(self, data: Dataset, index: int) -> str:
-        kind = observe(lambda: self.mechanism.summary(self.fit(data, SeedSequence(index)), data.X[-1])).kind
+        kind = observe(lambda: train_once(self.mechanism, data, data.X[-1], index)[1]).kind
         return kind if kind.startswith(RAISED) else ""
 
     def __getattr__(self, name: str) -> Any:

@@ -12,7 +12,15 @@ from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.drawing.threads import one_thread
-from mlaudit.errors import AuditError, Incomplete, InvalidInput, LibraryDiffers, MissingExtra, StoreError
+from mlaudit.errors import (
+    AuditError,
+    Incomplete,
+    InvalidInput,
+    LearnerFailed,
+    LibraryDiffers,
+    MissingExtra,
+    StoreError,
+)
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.naming.versions import library_of, versions
@@ -233,7 +241,7 @@ def _run_detectors(subject: Subject, detectors: Mapping[str, Detector], alpha: f
                 log.failures.append(error)
                 log.skipped[name] = " ".join(str(error).split())
     if not log.attempts and log.failures:
-        raise log.failures[0]
+        raise next((one for one in log.failures if isinstance(one, LearnerFailed)), log.failures[0])
     return log
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from numpy.random import default_rng
 
 from mlaudit.attacks.tight import Tight
-from mlaudit.auditing.run import audit
+from mlaudit.auditing.run import audit, parameters_of
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
 from mlaudit.refuting.effort import Effort
@@ -80,7 +80,7 @@ class Subject:
     ) -> AuditResult:
         """Audit with one row changed, by bets that stop as soon as the claim is refuted."""
         audited = self.mechanism if mechanism is None else mechanism
-        return audit(
+        result = audit(
             audited,
             data,
             pair=pair,
@@ -97,3 +97,7 @@ class Subject:
             store=self.store,
             progress=self.progress,
         )
+        if self.narrowing != WHOLE:
+            return result
+        # A declared domain is in the pair. A replay trains the learner as the user names it.
+        return replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))

@@ -79,6 +79,7 @@ def _describe(at: int, found: "Refutation", result: "ClaimTest") -> list[str]:
     return [
         f"{at}. {found.place}: ε ≥ {shown}{repeated} ({found.detector})",
         f"   cause     {found.cause}",
+        *([f"   left out  {', '.join(found.left_out)}"] if found.left_out else []),
         f"   D         {plural(len(found.pair.base), 'row')} of {found.pair.base.name}; D′ by {found.change}",
         *(f"             {line}" for line in differences(found.pair)),
     ]
@@ -138,5 +139,6 @@ def _summarise_finding(found: "Refutation", result: "ClaimTest") -> dict[str, An
         "relation": found.pair.relation.value,
         "dataset": found.pair.base.name,
         "change": found.change,
+        "left_out": list(found.left_out),
         "differences": differences(found.pair),
     }

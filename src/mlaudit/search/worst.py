@@ -1,5 +1,6 @@
 """Ask for the worst dataset: the domains, numbers of columns and labels that crafted datasets may have."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
@@ -144,7 +145,9 @@ def _train_once(mechanism: Mechanism, worst: Worst, columns: int, labels: tuple[
     domain = _declared_domain(mechanism, bounds, columns if columns in width else width[0], labels)
     probe = _probe(bounds, columns if columns in width else width[0], labels)
     data = Dataset(domain.project(probe.X), probe.y, domain)
-    mechanism.summary(mechanism.fit(data, SeedSequence(0)), data.X[-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a learner warns of is no reason not to train it
+        mechanism.summary(mechanism.fit(data, SeedSequence(0)), data.X[-1])
 
 
 def domain_words(domain: Domain) -> str:

@@ -172,7 +172,7 @@ def _witness_name(mechanism: Mechanism) -> str:
 
 def _write_witness(result: ClaimTest, path: Path) -> Path | None:
     """Write the audit that refutes the claim most, or the whole result if only a scan refutes it."""
-    audits = [one.witness for one in result.findings if isinstance(one.witness, AuditResult)]
+    audits = [one.replayable for one in result.findings if one.replayable is not None]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text((audits[0] if audits else result).to_json(), encoding="utf-8")

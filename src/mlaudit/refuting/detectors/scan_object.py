@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from mlaudit.distinguish.clues import ABSENT
 from mlaudit.refuting.cause import EXCEPTIONS, LENGTH, NOT_FINITE
 from mlaudit.refuting.crafting import craft_data, plan_crafting
 from mlaudit.refuting.detector import Look
@@ -86,8 +87,8 @@ def _name_place(group: list[Leak]) -> str:
     clue = group[0].suspect.clues[0]
     if attributes == [RAISED]:
         return EXCEPTIONS
-    if not _is_formal(group[0]):
-        return clue.path if attributes == [_OUTPUT] else ", ".join(attributes)
+    if attributes == [_OUTPUT] and (clue.text == ABSENT or clue.path.endswith((".shape", ".length"))):
+        return LENGTH
     if attributes == [_OUTPUT]:
-        return LENGTH if clue.path.endswith((".shape", ".length")) else NOT_FINITE
-    return f"the form of {', '.join(attributes)}"
+        return NOT_FINITE if _is_formal(group[0]) else clue.path
+    return f"the form of {', '.join(attributes)}" if _is_formal(group[0]) else ", ".join(attributes)
