@@ -37,6 +37,7 @@ ROOMS = (
     "auditing",
     "witness",
     "scanning",
+    "refuting",
     "canaries",
     "sweep",
     "report",

@@ -20,6 +20,8 @@ _HOMES = {
     "drawing.engines.loky": ("LokyEngine",),
     "drawing.stores.sqlite": ("SqliteStore",),
     "errors": ("AuditError",),
+    "refuting.result": ("ClaimTest",),
+    "refuting.run": ("refute",),
     "results.audit_result": ("AuditResult",),
     "results.protocol": ("Result",),
     "scanning.result": ("ScanResult",),
@@ -47,6 +49,8 @@ if TYPE_CHECKING:  # type checkers read imports only; a test holds that these ar
     from mlaudit.drawing.engines.loky import LokyEngine as LokyEngine
     from mlaudit.drawing.stores.sqlite import SqliteStore as SqliteStore
     from mlaudit.errors import AuditError as AuditError
+    from mlaudit.refuting.result import ClaimTest as ClaimTest
+    from mlaudit.refuting.run import refute as refute
     from mlaudit.results.audit_result import AuditResult as AuditResult
     from mlaudit.results.protocol import Result as Result
     from mlaudit.scanning.result import ScanResult as ScanResult

@@ -86,6 +86,14 @@ class SummarisesDeaths(Protocol):
         """τ of a training that ended in this way."""
 
 
+@runtime_checkable
+class RefusesPairs(Protocol):
+    """A mechanism that a search may not try on every pair."""
+
+    def refuses(self, pair: Pair) -> bool:
+        """Whether the pair is not to be tried."""
+
+
 class Attack(Protocol):
     """Makes a neighbour D′ that should be easy to distinguish from D."""
 

@@ -14,6 +14,7 @@ from mlaudit import (
     AuditResult,
     CanaryResult,
     Claim,
+    ClaimTest,
     Dataset,
     Pair,
     Relation,
@@ -21,6 +22,7 @@ from mlaudit import (
     ScanResult,
     audit,
     one_run,
+    refute,
     scan,
     white_box,
 )
@@ -57,7 +59,7 @@ class NoisyAttendance:
         return included + default_rng(seed).laplace(0.0, 0.1, len(included))
 
 
-OneOfThem = AuditResult | ScanResult | CanaryResult
+OneOfThem = AuditResult | ScanResult | CanaryResult | ClaimTest
 RESULTS: dict[str, Callable[[], OneOfThem]] = {
     "an audit": lambda: audit(noisy_sum, pair=PAIR, claim=CLAIM, trainings=200, alpha=1e-6),
     "a violation": lambda: audit(exact_sum, pair=PAIR, claim=CLAIM, trainings=200),
@@ -67,6 +69,7 @@ RESULTS: dict[str, Callable[[], OneOfThem]] = {
     "a scan under add-remove": lambda: scan(
         exact_sum, DATA, claim=Claim(1.0, relation=Relation.ADD_REMOVE), pilot=10, trainings=100
     ),
+    "a test of a claim": lambda: refute(exact_sum, DATA, claim=CLAIM, effort="smoke"),
     "one run": lambda: one_run(NoisyAttendance(), canaries=500),
     "steps": lambda: white_box(LogisticSgd(epsilon=4.0), trainings=2),
 }
@@ -110,7 +113,7 @@ def test_these_results_are_of_every_kind_and_verdict() -> None:
 
 
 def test_a_result_is_read_as_its_own_kind_only(result: OneOfThem) -> None:
-    kinds: tuple[type[OneOfThem], ...] = (AuditResult, ScanResult, CanaryResult)
+    kinds: tuple[type[OneOfThem], ...] = (AuditResult, ScanResult, CanaryResult, ClaimTest)
     for kind in (kind for kind in kinds if kind is not type(result)):
         with pytest.raises(InvalidInput, match=f"must hold a result of kind {kind.__name__}, got"):
             kind.from_json(result.to_json())

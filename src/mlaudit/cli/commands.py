@@ -5,14 +5,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlaudit.auditing.spec import AuditSpec
-from mlaudit.cli.exit_codes import EXIT_CODES
-from mlaudit.cli.specs import EngineSpec, OneRunSpec, RelationsSpec, ReplaySpec, ScanSpec, WhiteBoxSpec, ZooSpec
+from mlaudit.cli.exit_codes import EXIT_CODES, TEST_EXIT_CODES
+from mlaudit.cli.specs import (
+    EngineSpec,
+    OneRunSpec,
+    RefuteSpec,
+    RelationsSpec,
+    ReplaySpec,
+    ScanSpec,
+    WhiteBoxSpec,
+    ZooSpec,
+)
 from mlaudit.naming.plugins import KINDS
 
 # Options that change what is printed.
 PRINTING = {
     "json": "print one JSON object",
     "quiet": "no progress bar",
+    "exit_zero": "exit with 0 also when the claim is violated",
     "fail_on_violation": "exit with 3 when the claim is violated",
     "fail_on_inconclusive": "exit with 6 when no outcome could have refuted the claim",
     "no_witness": "leave out the minimal witness of a found violation",
@@ -49,9 +59,23 @@ class Command:
 
 COMMANDS = (
     Command(
+        "test",
+        "does a learner keep its claim, on any data?",
+        "Does this learner keep its claim, on any data? Try to refute the claim with every detector, all under one "
+        "error --alpha, the cheap ones first: the learner's own attacks, crafted worst data, a scan of the fitted "
+        "object, a search on --data, added and removed rows. The test stops at the first violation that fresh "
+        "trainings repeat. `mlaudit run` answers the other question: how much does it leak on my data?",
+        specs=(RefuteSpec, EngineSpec),
+        printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
+        out="test",
+        epilog=TEST_EXIT_CODES,
+    ),
+    Command(
         "run",
-        "audit a mechanism",
-        "Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or of your own.",
+        "how much does a learner leak on my data?",
+        "How much does this learner leak on my data? Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or "
+        "of your own, and state a lower bound on its true ε. `mlaudit test` answers the other question: does it keep "
+        "its claim, on any data?",
         specs=(AuditSpec, EngineSpec),
         printing=(*_PRINTED, "no_witness"),
         out="run",

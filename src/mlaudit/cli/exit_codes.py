@@ -9,6 +9,10 @@ EXIT_CODES = (
     "exit codes: 0 done, 2 bad input, 3 violated (with --fail-on-violation), 4 interrupted or incomplete (run it "
     "again), 5 a sampler and the library differ, 6 inconclusive (with --fail-on-inconclusive)"
 )
+TEST_EXIT_CODES = (
+    "exit codes: 0 not violated, 2 bad input, 3 violated (0 with --exit-zero), 4 interrupted or incomplete (run it "
+    "again), 5 a sampler and the library differ, 6 inconclusive (with --fail-on-inconclusive)"
+)
 
 
 def exit_code(verdicts: Collection[str], given: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from mlaudit.canaries.result import CanaryResult
 from mlaudit.cli.claiming import Claimant, claim
 from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
+from mlaudit.refuting.result import ClaimTest
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_object
 
@@ -59,7 +60,7 @@ class ResultFolder:
             raise Incomplete(f"{what} cannot be written: {error}; run the same command again") from error
         return path
 
-    def save(self, result: AuditResult | CanaryResult, command: str = "") -> Path:
+    def save(self, result: AuditResult | CanaryResult | ClaimTest, command: str = "") -> Path:
         """Write the result with the command that repeats it."""
         more = {"identity": self.identity} | ({"command": command} if command else {})
         return self.keep(RESULT, result.to_json(more))

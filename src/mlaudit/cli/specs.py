@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mlaudit.auditing.options import argument, inherit, option
+from mlaudit.auditing.options import argument, flag, inherit, option
 from mlaudit.auditing.spec import HOW, AuditSpec, LearnerSpec
 from mlaudit.naming.plugins import shipped
+from mlaudit.refuting.effort import EFFORTS
 
 WHERE = "where trainings run (same seed, same numbers, wherever)"
 
@@ -37,6 +38,29 @@ class ScanSpec(LearnerSpec):
 
     pilot: int = option(40, "trainings of each dataset that find suspects", "N", group=HOW)
     trainings: int = inherit(AuditSpec, "trainings", 400, "fresh ones for each suspect, at most")
+    isolate: bool = inherit(AuditSpec, "isolate")
+
+
+@dataclass(frozen=True)
+class RefuteSpec(LearnerSpec):
+    """`mlaudit test`."""
+
+    data: str | None = inherit(
+        LearnerSpec, "data", None, "your own data to try as well, by name or as a file; all other data are crafted"
+    )
+    bounds: tuple[float, float] | None = inherit(
+        AuditSpec,
+        "bounds",
+        None,
+        "where crafted data lie, for learners that declare no domain",
+    )
+    effort: str = option(
+        "ci", "smoke (about 1 s beside the fits), ci or nightly", "HOW", group=HOW, words=tuple(EFFORTS)
+    )
+    trainings: int | None = inherit(AuditSpec, "trainings", None, "of each detector, instead of the effort's")
+    seconds: float | None = option(None, "no detector starts after S seconds (default: by effort)", "S", group=HOW)
+    all: bool = flag("go on after a violation, without the part of the output that reveals it", group=HOW)
+    last_bits: bool = flag("look at the last bits of floating-point outputs, too", group=HOW)
     isolate: bool = inherit(AuditSpec, "isolate")
 
 

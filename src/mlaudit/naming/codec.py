@@ -25,7 +25,15 @@ from mlaudit.types.checks import quote
 from mlaudit.types.claim import Relation
 
 _ROOT = Path(__file__).parents[1]
-ROOMS = ("types", "classifiers", "distinguish", "results", "scanning", "canaries")  # whose values files may hold
+ROOMS = (
+    "types",
+    "classifiers",
+    "distinguish",
+    "results",
+    "scanning",
+    "refuting",
+    "canaries",
+)  # whose values files may hold
 _OURS = "mlaudit."
 _NUMBERS_AND_TEXT = "biufU"
 _SHARED = "shared_in_files"

@@ -175,5 +175,6 @@ def sampler_of(mechanism: Mechanism) -> SamplerKind:
         return mechanism.kind
     if isinstance(mechanism, Samples):
         return "batched"
-    of_library = isinstance(mechanism, EstimatorMechanism) or traits_of(mechanism).library
+    inner = getattr(mechanism, "mechanism", mechanism)  # of one with another summary or domain
+    of_library = isinstance(inner, EstimatorMechanism) or traits_of(mechanism).library
     return "library" if of_library else "function"

@@ -6,7 +6,7 @@ from math import inf
 
 from mlaudit.drawing.outcome import has_failed
 from mlaudit.drawing.pilots import FIRST, Pilots, PilotStream, Wanted
-from mlaudit.protocols import Mechanism
+from mlaudit.protocols import Mechanism, RefusesPairs
 from mlaudit.samplers.sampled import choose_sampler
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.halving import halve_field
@@ -51,7 +51,7 @@ class Screening:
         """Make the move's pair with the first number of rows that it can change; None if it can change none."""
         pairs = (make_pair(move, rows, self.relation, self.most_steps) for rows in self.rows)
         pair = next((pair for pair in pairs if pair is not None), None)
-        if pair is None:
+        if pair is None or (isinstance(self.mechanism, RefusesPairs) and self.mechanism.refuses(pair)):
             return None
         mechanism = choose_sampler(self.mechanism, self.sampler, pair)
         self._streams[pair] = self.pilots.streams(mechanism, pair)

@@ -11,29 +11,31 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from mlaudit.adapters.convert import as_mechanism
-from mlaudit.attacks._changes import with_change
 from mlaudit.attacks.search import Search
-from mlaudit.auditing.call import audit
-from mlaudit.auditing.candidates import default_attacks
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import mechanism_name
-from mlaudit.procedures.sequential import Sequential
-from mlaudit.protocols import Attack, Mechanism, Samples
+from mlaudit.protocols import Attack, Mechanism
+from mlaudit.refuting.detectors.own_attacks import change_rows
+from mlaudit.refuting.refutation import Refutation
+from mlaudit.refuting.result import ClaimTest
+from mlaudit.refuting.run import refute
 from mlaudit.results.audit_result import AuditResult
-from mlaudit.results.text import headline, verdict_lines
+from mlaudit.results.lines import bound_text, title_line
+from mlaudit.results.text import verdict_lines
 from mlaudit.testing.record import record_claim
-from mlaudit.testing.summary_lines import describe_audit
+from mlaudit.testing.summary_lines import describe_test
 from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.differences import differences
+from mlaudit.types.numbers import bound
 from mlaudit.types.pair import Pair
 
 WITNESSES = "mlaudit-witnesses"
 
 
 class PrivacyViolation(AssertionError):
-    """The failure of `assert_private`: the claim was refuted. `result` is the audit that refuted it.
+    """The failure of `assert_private`: the claim was refuted. `result` is the test that refuted it.
 
     Example:
         >>> from mlaudit.testing import PrivacyViolation, assert_private
@@ -44,7 +46,7 @@ class PrivacyViolation(AssertionError):
         True
     """
 
-    def __init__(self, text: str, result: AuditResult) -> None:
+    def __init__(self, text: str, result: ClaimTest) -> None:
         super().__init__(text)
         self.result = result
 
@@ -62,12 +64,14 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     seconds: float = inf,
     seed: int = 0,
     witness: str | Path | None = None,
-) -> AuditResult:
-    """Fail if the audit refutes a learner's claim. A correct learner fails with probability at most `flake_rate`.
+) -> ClaimTest:
+    """Fail if a learner does not keep its claim. A correct learner fails with probability at most `flake_rate`.
 
-    The audit stops as soon as the claim is refuted, after `trainings`, or after `seconds`. The same seed gives the
-    same verdict, unless time ran out. A failure leaves a result file, the witness, which `mlaudit replay` confirms.
-    Under pytest every audited claim has a line in the summary.
+    The question is whether the learner keeps its claim on any data, as in `mlaudit test`: the same detectors try to
+    refute the claim under one error, the `flake_rate`. A Pair, or an attack, restricts the test to that. The test
+    stops as soon as the claim is refuted. The same seed gives the same verdict, unless time ran out. A failure leaves
+    a result file, the witness; `mlaudit replay` confirms it if an audit found it. Under pytest every tested claim has
+    a line in the summary.
 
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
@@ -76,16 +80,16 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         epsilon: The claimed ε. Default: the mechanism's own claim.
         delta: The claimed δ.
         relation: The neighbour relation, "replace-one" or "add-remove". Default: the mechanism's, or replace-one.
-        attack: How the neighbour is made. Default: the mechanism's own attacks, or else a search.
+        attack: How the neighbour is made. Default: every detector.
         flake_rate: The probability at most with which a correct learner fails. With 1e-6 a violation takes about
             40 % more trainings to be detected than with 1e-4.
-        trainings: The most trainings.
+        trainings: The most trainings of each detector.
         seconds: The most seconds.
         seed: Seed of every training and choice.
         witness: The file that a failure leaves. Default: one in the folder mlaudit-witnesses, named after the test.
 
     Returns:
-        The result of the audit, if it did not refute the claim.
+        The result of the test, if it did not refute the claim.
 
     Raises:
         PrivacyViolation: If the claim is refuted.
@@ -106,19 +110,19 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     # Fails for a correct program with probability < 1e-6: the flake rate.
     try:
         given_path = None if witness is None else path_of("witness", witness)
-        mechanism, result = _audit(
+        mechanism, result = _test(
             learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed
         )
     except AuditError as error:
         raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
-    record_claim(describe_audit(result))
+    record_claim(describe_test(result))
     if result.violated:
         path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
         raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
     return result
 
 
-def _audit(
+def _test(
     learner: Any,
     data: Any,
     terms: tuple[float | None, float, str | Relation | None],
@@ -127,25 +131,26 @@ def _audit(
     trainings: int,
     seconds: float,
     seed: int,
-) -> tuple[Mechanism, AuditResult]:
+) -> tuple[Mechanism, ClaimTest]:
     real("flake_rate", flake_rate, 0, 1)
     claim = _state_claim(learner, *terms)
     mechanism = as_mechanism(learner, claim)
     given = _as_data(data)
     pair = given if isinstance(given, Pair) else None
     rows = None if isinstance(given, Pair) else given
-    return mechanism, audit(
+    if attack is not None and pair is not None:
+        raise InvalidInput("give either a Pair, or rows and an attack, got both")
+    return mechanism, refute(
         mechanism,
         rows,
         pair=pair,
         claim=claim,
-        attack=None if pair is not None else _choose_attacks(mechanism, rows, claim, attack),
-        rows=1,
-        procedure=Sequential(seconds=seconds),
+        attack=None if attack is None else _choose_attacks(rows, claim, attack),
+        effort="smoke",
         trainings=trainings,
+        seconds=seconds,
         alpha=flake_rate,
         seed=seed,
-        sampler="auto" if isinstance(mechanism, Samples) else "library",
     )
 
 
@@ -171,20 +176,16 @@ def _as_data(data: Any) -> Dataset | Pair | None:
     return Dataset(data)
 
 
-def _choose_attacks(
-    mechanism: Mechanism, data: Dataset | None, claim: Claim, attack: Attack | Sequence[Attack] | None
-) -> tuple[Attack, ...]:
+def _choose_attacks(data: Dataset | None, claim: Claim, attack: Attack | Sequence[Attack]) -> tuple[Attack, ...]:
     """Rows replaced, or added and removed, as the claim is about."""
-    chosen = default_attacks(mechanism, data) if attack is None else attack
-    attacks = tuple(chosen) if isinstance(chosen, list | tuple) else (chosen,)
+    attacks = tuple(attack) if isinstance(attack, list | tuple) else (attack,)
     for one in attacks:
         function("attack", one, "a function of (mechanism, data, rows, rng)")
-    if claim.relation is Relation.REPLACE_ONE or data is None:
+    if data is None:
         return attacks
-    both = ("add", "remove")
-    return tuple(
-        c for one in attacks for c in ((one,) if isinstance(one, Search) else (with_change(one, x) for x in both))
-    )
+    searches = tuple(one for one in attacks if isinstance(one, Search))  # these change rows by themselves
+    others = tuple(one for one in attacks if not isinstance(one, Search))
+    return (*change_rows(others, claim.relation), *searches)
 
 
 def _witness_name(mechanism: Mechanism) -> str:
@@ -193,21 +194,40 @@ def _witness_name(mechanism: Mechanism) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", running or mechanism_name(mechanism)).strip("-.") or "witness"
 
 
-def _write_witness(result: AuditResult, path: Path) -> Path | None:
+def _write_witness(result: ClaimTest, path: Path) -> Path | None:
+    """Write the audit that refutes the claim most, or the whole result if only a scan refutes it."""
+    audits = [one.replayable for one in result.findings if one.replayable is not None]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(result.to_json(), encoding="utf-8")
+        path.write_text((audits[0] if audits else result).to_json(), encoding="utf-8")
     except OSError:
         return None  # a folder that cannot be written to must not hide the violation
     return path
 
 
-def _violation_text(result: AuditResult, path: Path | None) -> str:
-    name = result.provenance.mechanism
+def _violation_text(result: ClaimTest, path: Path | None) -> str:
+    worst = result.findings[0]
     kept = ["The witness could not be written; give witness= a file that can be."]
     if path is not None:
-        again = f"mlaudit replay {path} --mechanism FILE:{name}"
-        kept = [f"Witness: {path}", f"Confirm it on fresh trainings: {again}"]
-    made = "" if result.attack == "given" else f" ({result.attack})"
-    changed = [f"  {line}" for line in differences(result.pair)]
-    return "\n".join([headline(result), *verdict_lines(result), f"D and D′ differ{made}:", *changed, *kept])
+        again = f"Confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{result.mechanism}"
+        kept = [f"Witness: {path}", *([again] if isinstance(worst.witness, AuditResult) else [])]
+    return "\n".join(
+        [
+            title_line(result.verdict, result.mechanism, result.claim),
+            *_evidence_lines(worst, result.claim),
+            f"Found by {worst.detector} in {worst.place}: {worst.cause}",
+            f"D and D′ differ by {worst.change}:",
+            *(f"  {line}" for line in differences(worst.pair)),
+            *result.notes,
+            *kept,
+        ]
+    )
+
+
+def _evidence_lines(found: Refutation, claim: Claim) -> list[str]:
+    """The bound, its repetition, and the counts where an audit has them."""
+    if isinstance(found.witness, AuditResult):
+        return verdict_lines(found.witness)
+    again = found.repeated_epsilon(claim)
+    repeated = "" if again is None else f" Repeated on fresh trainings: ε ≥ {bound(again, claim.epsilon)}."
+    return [f"{bound_text(found.bound, claim)}.{repeated}"]

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mlaudit.results.audit_result import AuditResult
+from mlaudit.refuting.result import ClaimTest
 from mlaudit.results.lines import VERDICT_NAMES, claim_text
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import bound, ceiling, count, plural, upwards
 
 _WIDTH = 14
@@ -16,33 +15,26 @@ _LEGEND = (
 )
 
 
-def describe_audit(result: AuditResult) -> dict[str, Any]:
+def describe_test(result: ClaimTest) -> dict[str, Any]:
     """What the summary of a test run says about a result, as plain data."""
     whole = result.summary()
-    names = ("mechanism", "verdict", "epsilon_lower", "detectable", "ceiling", "trainings")
+    names = ("mechanism", "verdict", "epsilon_lower", "detectable", "trainings")
     claim = {name: whole["claim"][name] for name in ("epsilon", "delta", "relation")}
-    evidence = result.finding.evidence
-    assert isinstance(evidence, Bets)  # noqa: S101 - those of the sequential procedure
-    return {
-        **{name: whole[name] for name in names},
-        **claim,
-        "counted": evidence.counted,
-        "flake_rate": whole["alpha"],
-    }
+    ceiling = max((one.ceiling for one in result.attempts), default=0.0)
+    return {**{name: whole[name] for name in names}, **claim, "ceiling": ceiling, "flake_rate": whole["alpha"]}
 
 
 def claim_line(test: str, told: dict[str, Any]) -> str:
     """One audited claim in one line.
 
-    >>> told = {"mechanism": "kept", "verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0, "counted": 992,
+    >>> told = {"mechanism": "kept", "verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0,
     ...         "relation": "replace-one", "epsilon_lower": 1.234, "detectable": 2.601, "trainings": 1000}
-    >>> claim_line("test_mine.py::test_kept", told)
-    'NOT REFUTED   test_mine.py::test_kept: kept, claim ε = 2 (replace-one), bound 1.23, detects 2.61, 992 of 1 000 \
-trainings counted'
+    >>> claim_line("test_a.py::test_kept", told)
+    'NOT REFUTED   test_a.py::test_kept: kept, claim ε = 2 (replace-one), bound 1.23, detects 2.61, 1 000 trainings'
     """
     claim = Claim(told["epsilon"], told["delta"], Relation(told["relation"]))
     found = f"bound {bound(told['epsilon_lower'], claim.epsilon)}"
-    spent = f"{count(told['counted'])} of {plural(told['trainings'], 'training')} counted"
+    spent = plural(told["trainings"], "training")
     who = f"{test}: {told['mechanism']}, claim {claim_text(claim)}"
     parts = [who, found, *_tightness(told), spent]
     return f"{VERDICT_NAMES[told['verdict']].upper():<{_WIDTH}}{', '.join(parts)}"

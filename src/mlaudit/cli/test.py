@@ -1,0 +1,72 @@
+"""mlaudit test."""
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from mlaudit.auditing.inputs import build_data
+from mlaudit.auditing.learner import build_mechanism, claim_terms
+from mlaudit.auditing.spell import identify, spell_command
+from mlaudit.cli.engines import open_engine
+from mlaudit.cli.exit_codes import exit_code
+from mlaudit.cli.folder import Folder
+from mlaudit.cli.loading import show_loading
+from mlaudit.cli.specs import RefuteSpec
+from mlaudit.cli.terminal import count_trainings, printable
+from mlaudit.naming.describe import describe, mechanism_name
+from mlaudit.refuting.result import ClaimTest
+from mlaudit.refuting.run import refute
+
+
+def command(given: argparse.Namespace) -> int:
+    """Test the claim, keep the result and the witnesses in the test's folder, and print the result."""
+    spec: RefuteSpec = given.spec
+    mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
+    # Bounds are for crafted data here, also beside data of the user's own.
+    data = build_data(replace(spec, bounds=None), mechanism, partial(show_loading, show=not given.quiet))
+    name = mechanism_name(mechanism)
+    identity = identify("test", spec, describe([mechanism, claim, data]))
+    bar = count_trainings(None, show=not given.quiet)
+    with (
+        open_engine(given.engine, isolate=spec.isolate) as engine,
+        bar as meter,
+        Folder.open(given.out, f"test-{name}-eps{claim.epsilon:g}", identity, f"{name}, seed {spec.seed}") as folder,
+    ):
+        result = refute(
+            mechanism,
+            data,
+            claim=claim,
+            bounds=spec.bounds,
+            effort=spec.effort,
+            trainings=spec.trainings,
+            seconds=spec.seconds,
+            find_all=spec.all,
+            last_bits=spec.last_bits,
+            alpha=spec.alpha,
+            seed=spec.seed,
+            engine=engine,
+            store=folder.store,
+            progress=meter,
+        )
+    written = _save(result, folder, spell_command("test", spec))
+    if given.json:
+        files = [str(path) for path in written]
+        whole = {**result.summary(), "cpu_seconds": round(meter.cpu_seconds, 3), "files": files}
+        sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
+    else:
+        files = [path.name for path in written]
+        sys.stdout.write(printable(f"{result}\n  files       {folder.path}: {', '.join(files)}\n"))
+    given.fail_on_violation = not given.exit_zero
+    return exit_code([result.verdict], given)
+
+
+def _save(result: ClaimTest, folder: Folder, repeat: str) -> list[Path]:
+    """Write the result, and a file for `mlaudit replay` for every finding that it can confirm."""
+    written = [folder.results.save(result, repeat)]
+    for number, found in enumerate(result.findings, start=1):
+        if found.replayable is not None:
+            written.append(folder.results.keep(f"witness_{number}.json", found.replayable.to_json()))
+    return written

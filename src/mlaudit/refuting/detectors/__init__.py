@@ -1,0 +1,1 @@
+"""Detectors: each file looks for one sort of evidence against a claim."""

@@ -1,0 +1,41 @@
+"""A row added, under a claim of add-remove: the search looks at nothing else."""
+
+from dataclasses import dataclass
+
+from mlaudit.attacks.search import Search
+from mlaudit.refuting.crafting import plan_crafting
+from mlaudit.refuting.detector import Look, look_by_audit
+from mlaudit.refuting.detectors.worst_data import SHARE
+from mlaudit.refuting.subject import Subject
+from mlaudit.types.claim import Relation
+
+
+@dataclass(frozen=True)
+class AddedRows:
+    """An audit of the added row that shifts the output most, on the user's data or on crafted ones."""
+
+    rank: int = 50
+
+    def obstacle(self, subject: Subject) -> str:
+        """A claim of replace-one says nothing about datasets of another size."""
+        return find_obstacle(subject)
+
+    def __call__(self, subject: Subject, alpha: float) -> Look:
+        """Search on pilots, and audit the winner."""
+        return look_at_change("added_rows", "add", subject, alpha)
+
+
+def find_obstacle(subject: Subject) -> str:
+    """Why rows cannot be added or removed; "" if they can."""
+    if subject.claim.relation is not Relation.ADD_REMOVE:
+        return "the claim is about replaced rows"
+    return "" if subject.data is not None else plan_crafting(subject).obstacle
+
+
+def look_at_change(detector: str, change: str, subject: Subject, alpha: float) -> Look:
+    """Audit the row that shifts the output most when it is added, or when it is removed."""
+    attack = (Search(SHARE, change),)
+    if subject.data is not None:
+        return look_by_audit(detector, subject.audit(alpha, subject.data, attack=attack))
+    crafting = plan_crafting(subject)
+    return look_by_audit(detector, subject.audit(alpha, crafting.worst, attack=attack, mechanism=crafting.mechanism))

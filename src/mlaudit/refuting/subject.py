@@ -1,0 +1,104 @@
+"""What is tested, and with how much effort: the arguments of every detector."""
+
+from dataclasses import dataclass, replace
+
+from numpy.random import default_rng
+
+from mlaudit.attacks.tight import Tight
+from mlaudit.auditing.call import audit
+from mlaudit.auditing.run import parameters_of
+from mlaudit.procedures.sequential import Sequential
+from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
+from mlaudit.refuting.effort import Effort
+from mlaudit.refuting.limit import LimitedProgress
+from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
+from mlaudit.results.audit_result import AuditResult
+from mlaudit.search.worst import Worst
+from mlaudit.types.claim import Claim
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.pair import Pair
+
+_BETS = Sequential()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A learner, its claim, the user's data, and how to draw its trainings.
+
+    Args:
+        learner: The learner as it was given.
+        claim: The claim to refute.
+        data: The user's data, or None.
+        bounds: The least and the greatest value of crafted data, or None.
+        effort: How much each detector may spend.
+        seed: Seed of every training.
+        engine: Runs the trainings.
+        store: Keeps the trainings.
+        progress: Counts the trainings.
+        beyond: Bets go on until this multiple of the claim is refuted.
+        last_bits: Whether the last bits of floating-point outputs are looked at.
+        narrowing: The part of the output that earlier findings are about, and that is left out.
+    """
+
+    learner: Mechanism
+    claim: Claim
+    data: Dataset | None
+    bounds: tuple[float, float] | None
+    effort: Effort
+    seed: int
+    engine: Engine
+    store: Store
+    progress: LimitedProgress
+    beyond: float = 1.0
+    last_bits: bool = False
+    narrowing: Narrowing = WHOLE
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The learner, without the part of its output that is left out."""
+        return self.learner if self.narrowing == WHOLE else NarrowedMechanism(self.learner, self.narrowing)
+
+    def leave_out(self, part: Narrowing) -> "Subject":
+        """The same subject with one more part of the output left out."""
+        return replace(self, narrowing=self.narrowing.join(part))
+
+    def audit_tight_pair(self, alpha: float, procedure: Sequential = _BETS) -> AuditResult:
+        """Audit the pair that the learner names itself."""
+        if self.mechanism is self.learner:
+            return self.audit(alpha, attack=(Tight(),), procedure=procedure)
+        pair = Tight()(self.learner, None, 1, default_rng(self.seed))
+        return self.audit(alpha, pair=pair, procedure=procedure)
+
+    def audit(
+        self,
+        alpha: float,
+        data: Dataset | Worst | None = None,
+        *,
+        pair: Pair | None = None,
+        attack: tuple[Attack, ...] | None = None,
+        procedure: Sequential = _BETS,
+        mechanism: Mechanism | None = None,
+    ) -> AuditResult:
+        """Audit with one row changed, by bets that stop as soon as the claim is refuted."""
+        audited = self.mechanism if mechanism is None else mechanism
+        result = audit(
+            audited,
+            data,
+            pair=pair,
+            claim=self.claim,
+            attack=attack,
+            rows=1,
+            procedure=replace(procedure, beyond=self.beyond),
+            trainings=self.effort.trainings,
+            alpha=alpha,
+            seed=self.seed,
+            # The question is about the library's own code.
+            sampler="auto" if isinstance(audited, Samples) else "library",
+            engine=self.engine,
+            store=self.store,
+            progress=self.progress,
+        )
+        if self.narrowing != WHOLE:
+            return result
+        # A declared domain is in the pair. A replay trains the learner as the user names it.
+        return replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))

@@ -1,0 +1,34 @@
+"""A total leak that an audit of the user's data misses: diffprivlib's GaussianNB without bounds."""
+
+from pathlib import Path
+
+import pytest
+
+from mlaudit import Claim, Dataset, refute
+from mlaudit.auditing.arguments import resolve_data
+from mlaudit.drawing.engines.in_process import InProcess
+from mlaudit.testing import PrivacyViolation, assert_private
+
+models = pytest.importorskip("diffprivlib.models")
+
+IRIS = resolve_data("iris", None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", [IRIS, None], ids=["iris", "no data"])
+def test_bounds_that_are_missing_are_found(data: Dataset | None) -> None:
+    learner = models.GaussianNB(epsilon=1.0)
+    result = refute(learner, data, claim=Claim(1.0), effort="smoke", engine=InProcess())
+    assert result.violated
+    assert {"var_", "theta_"} & {*result.findings[0].place.split(", ")}
+    assert any("Bounds have not been specified" in note for note in result.notes)
+
+
+@pytest.mark.slow
+def test_assert_private_fails_without_bounds_and_passes_with_them(tmp_path: Path) -> None:
+    assert isinstance(IRIS, Dataset)
+    with pytest.raises(PrivacyViolation, match="Bounds have not been specified"):
+        assert_private(models.GaussianNB(epsilon=1.0), IRIS, epsilon=1.0, witness=tmp_path / "w.json")
+    learner = models.GaussianNB(epsilon=1.0, bounds=(IRIS.X.min(axis=0), IRIS.X.max(axis=0)))
+    # Fails for a correct program with probability < 1e-6: the flake rate.
+    assert not assert_private(learner, IRIS, epsilon=4.0, trainings=100, flake_rate=1e-6).violated

@@ -1,0 +1,213 @@
+"""refute(): detectors share α, run in order, stop at the first proof or list every leak, and say what was not run."""
+
+from collections.abc import Callable
+from math import inf
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from mlaudit import Box, Claim, ClaimTest, Dataset, Pair, Relation, refute
+from mlaudit.drawing.engines.in_process import InProcess
+from mlaudit.errors import InvalidInput, LearnerFailed, UnknownName
+from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.refuting.effort import EFFORTS
+from mlaudit.refuting.narrowed import Narrowing
+from mlaudit.refuting.result import Attempt, Skipped
+from mlaudit.refuting.run import list_detectors, share_alpha
+from mlaudit.refuting.whole_numbers import WholeNumbers
+
+CLAIM = Claim(1.0)
+ADDED = Claim(1.0, relation=Relation.ADD_REMOVE)
+DATA = Dataset([0.0, 1.0, 0.0, 1.0, 1.0])
+
+
+def exact_sum(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum())
+
+
+def noisy_sum(data: Dataset, rng: Generator) -> float:
+    return float(data.X.sum() + rng.laplace())
+
+
+def whole_sum(data: Dataset, rng: Generator) -> float:
+    """Private for whole numbers only."""
+    return float(data.X.sum() + rng.geometric(1 - np.exp(-1)) - rng.geometric(1 - np.exp(-1)))
+
+
+def two_bugs(data: Dataset, rng: Generator) -> list[float]:
+    """Its length tells the number of rows, and its first number has a fifth of the noise that it needs."""
+    return [float(data.X.sum() + rng.laplace(scale=0.2)), *rng.laplace(size=len(data))]
+
+
+def raises_on_nothing(data: Dataset, rng: Generator) -> float:
+    """Raises if there is nothing to sum, and has a fifth of the noise that it needs."""
+    if data.X.sum() == 0:
+        raise OverflowError
+    return float(data.X.sum() + rng.laplace(scale=0.2))
+
+
+def always_raises(data: Dataset, rng: Generator) -> float:
+    raise OverflowError
+
+
+def quick(learner: object, data: Dataset | None = DATA, claim: Claim = CLAIM, **more: object) -> ClaimTest:
+    return refute(learner, data, claim=claim, effort="smoke", engine=InProcess(), **more)  # type: ignore[arg-type]
+
+
+def test_detectors_are_found_by_file_name_and_sorted_by_rank() -> None:
+    found = list_detectors()
+    assert list(found)[:3] == ["own_attacks", "worst_data", "scan_object"]
+    assert list(found)[-1] == "last_bits"
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-6])
+def test_shares_add_up_to_alpha(alpha: float) -> None:
+    shares = share_alpha([*list_detectors()], alpha)
+    assert sum(shares.values()) == pytest.approx(alpha)
+    assert min(shares.values()) > 0
+
+
+def test_efforts_grow() -> None:
+    assert [*EFFORTS] == ["smoke", "ci", "nightly"]
+    for name in ("trainings", "pilot", "suspect", "seconds"):
+        values = [getattr(effort, name) for effort in EFFORTS.values()]
+        assert values == sorted(set(values))
+
+
+@pytest.mark.slow
+def test_a_healthy_learner_is_not_refuted_and_every_detector_is_accounted_for() -> None:
+    # Fails for a correct program with probability < 1e-6: alpha.
+    result = refute(Laplace(1.0), effort="smoke", alpha=1e-6)
+    assert result.verdict == "not_refuted"
+    assert {one.detector for one in result.attempts} | {one.detector for one in result.skipped} == {*list_detectors()}
+    assert sum(one.alpha for one in result.attempts) == pytest.approx(1e-6)
+    assert result.detectable == min(one.detectable for one in result.attempts) > 1
+    assert result.trainings == sum(one.trainings for one in result.attempts) > 500
+
+
+def test_it_stops_at_the_first_proof() -> None:
+    result = quick(exact_sum)
+    assert [one.detector for one in result.attempts] == ["worst_data"]
+    assert {one.detector: one.why for one in result.skipped}["scan_object"] == "the claim was refuted before"
+    [found] = result.findings
+    assert (found.place, found.detector) == ("output[0]", "worst_data")
+    assert found.repeated is not None
+    assert found.repeated.epsilon > 1
+    assert result.violated
+    assert result.epsilon_lower == found.epsilon(CLAIM) > 1
+
+
+@pytest.mark.slow
+def test_a_length_does_not_hide_a_subtler_bug() -> None:
+    # Fails for a correct program with probability < 1e-6: at five times the claim about 30 of 200 trainings do.
+    result = quick(two_bugs, claim=ADDED, find_all=True)
+    found = {one.place: one for one in result.findings}
+    assert {*found} == {"the length of the output", "output[0]"}
+    assert found["output[0]"].left_out == ("numbers from output[2] on",)
+    assert found["output[0]"].replayable is None
+    bounds = [one.epsilon(ADDED) for one in result.findings]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+@pytest.mark.slow
+def test_an_exception_does_not_hide_a_subtler_bug() -> None:
+    # Fails for a correct program with probability < 1e-6: as above.
+    result = quick(raises_on_nothing, find_all=True)
+    found = {one.place: one for one in result.findings}
+    assert {*found} == {"exceptions", "output[0]"}
+    assert "OverflowError" in found["exceptions"].cause
+    pair = found["output[0]"].pair
+    assert all(side.X.sum() > 0 for side in (pair.base, pair.neighbour))
+
+
+@pytest.mark.slow
+def test_whole_numbers_stay_whole_where_no_domain_is_declared() -> None:
+    # Fails for a correct program with probability < 1e-6: alpha.
+    assert quick(whole_sum, alpha=1e-6).verdict == "not_refuted"
+    assert isinstance(quick(exact_sum).findings[0].pair.base.domain, WholeNumbers)
+
+
+def test_a_declared_domain_is_kept() -> None:
+    pair = quick(exact_sum, DATA.within(Box(-2.0, 3.0))).findings[0].pair
+    rows = np.vstack([pair.base.X, pair.neighbour.X])
+    assert (rows.min(), rows.max(), rows.shape[1]) == (-2.0, 3.0, 1)
+
+
+def test_bounds_craft_data_without_any_of_the_users() -> None:
+    result = quick(exact_sum, None, bounds=(2.0, 5.0))
+    assert {*np.unique(result.findings[0].pair.neighbour.X)} == {2.0, 5.0}
+
+
+def test_a_pair_restricts_the_test_to_it() -> None:
+    pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+    result = quick(exact_sum, None, pair=pair)
+    assert [(one.detector, one.alpha) for one in result.attempts] == [("given", 0.05)]
+    assert result.findings[0].replayable is not None
+
+
+def test_the_same_seed_the_same_findings() -> None:
+    first, again = (quick(exact_sum, seed=3) for _ in range(2))
+    assert first.to_json() == again.to_json()
+    assert first.to_json() != quick(exact_sum, seed=4).to_json()
+
+
+def test_time_that_runs_out_is_told() -> None:
+    result = quick(noisy_sum, seconds=1e-9, alpha=1e-6)
+    assert result.verdict == "inconclusive"
+    assert all("time limit" in one.why for one in result.skipped if one.detector in ("worst_data", "search_on_data"))
+    assert result.detectable == inf
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "sentence"),
+    [
+        (lambda: refute(noisy_sum, claim=CLAIM), InvalidInput, "declares no domain: give data or bounds"),
+        (lambda: refute(noisy_sum, DATA), InvalidInput, "must come with a claim"),
+        (lambda: quick(noisy_sum, effort="all"), TypeError, "multiple values"),
+        (lambda: refute(Laplace(1.0), effort="much"), UnknownName, "no effort is called 'much'"),
+        (lambda: quick(noisy_sum, alpha=2.0), InvalidInput, "alpha must be a number in"),
+        (lambda: quick(noisy_sum, find_all=1), InvalidInput, "find_all must be True or False"),
+        (lambda: quick(noisy_sum, seconds=-1), InvalidInput, "seconds must be above 0"),
+        (lambda: quick(noisy_sum, bounds=(1.0, 0.0)), InvalidInput, "bounds must be a least and a greatest value"),
+        (lambda: refute(Laplace(1.0), bounds=(0.0, 1.0)), InvalidInput, "declares its domain by itself"),
+        (lambda: quick(always_raises), LearnerFailed, "raised"),
+    ],
+)
+def test_bad_input_is_one_sentence(call: Callable[[], object], kind: type[Exception], sentence: str) -> None:
+    with pytest.raises(kind, match=sentence):
+        call()
+
+
+def attempt(ceiling: float, verdict: str = "not_refuted") -> Attempt:
+    return Attempt("worst_data", 0.05, 400, verdict, 0.5, ceiling, 1.5, "nothing")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "verdict"),
+    [
+        ((), "inconclusive"),
+        ((attempt(0.9, "inconclusive"),), "inconclusive"),
+        ((attempt(0.9, "inconclusive"), attempt(5.0)), "not_refuted"),
+        ((attempt(5.0, "inconclusive"), attempt(5.0)), "inconclusive"),
+        ((attempt(5.0, "not_repeated"), attempt(5.0)), "not_repeated"),
+    ],
+)
+def test_the_verdict_follows_from_the_detectors(attempts: tuple[Attempt, ...], verdict: str) -> None:
+    result = ClaimTest("mine", "", "", CLAIM, 0.05, "ci", 0, attempts, skipped=(Skipped("last_bits", "not asked"),))
+    assert result.verdict == verdict
+    assert ClaimTest.from_json(result.to_json()) == result
+    assert str(result).startswith(verdict.replace("_", " ").upper())
+
+
+def test_a_finding_that_does_not_refute_the_claim_is_refused() -> None:
+    result = quick(exact_sum)
+    with pytest.raises(InvalidInput, match="a finding must refute the claim"):
+        ClaimTest("mine", "", "", Claim(50.0), 0.05, "ci", 0, result.attempts, result.findings)
+
+
+def test_parts_of_an_output_are_left_out() -> None:
+    part = Narrowing((1,)).join(Narrowing((3,), length=5))
+    assert part.apply(np.arange(7.0)).tolist() == [0.0, 2.0, 4.0]
+    assert part.apply(np.arange(3.0)).tolist() == [0.0, 2.0, 0.0]
+    assert part.positions(7) == [0, 2, 4]
