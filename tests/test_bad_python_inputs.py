@@ -270,6 +270,28 @@ def dataclasses() -> dict[str, Target]:
             {"suspect": SUSPECT, "bound": BOUND, "standing": "not_refuted", "right": 3, "guesses": 5},
             {"suspect": "value", "bound": "value", "standing": "word", "right": "count", "guesses": "whole from 0"},
         ),
+        "ClaimTest": Target(
+            mlaudit.ClaimTest,
+            {
+                "mechanism": "mean",
+                "stands_for": "",
+                "dataset": "toy",
+                "claim": Claim(1.0),
+                "alpha": 0.05,
+                "effort": "ci",
+                "seed": 0,
+                "attempts": (),
+            },
+            {
+                **dict.fromkeys(("mechanism", "stands_for", "dataset", "effort"), "text"),
+                **dict.fromkeys(("attempts", "findings", "skipped"), "nothing in it"),
+                "claim": "value",
+                "alpha": "share",
+                "seed": "whole from 0",
+                "versions": "mapping",
+                "notes": "notes",
+            },
+        ),
         "ScanResult": Target(
             mlaudit.ScanResult,
             {
@@ -479,6 +501,24 @@ def verbs() -> dict[str, Target]:
             {"result": RESULT, "mechanism": noisy_sum, "procedure": OneRun(), "trainings": 100, "seed": 1},
             {**WHERE, "seed": "whole from 0?", "trainings": "whole?", "store": "value?"}
             | {"result": "value", "procedure": "value", "mechanism": "call"},
+            slow=True,
+        ),
+        "refute": Target(
+            mlaudit.refute,
+            {"mechanism": noisy_sum, "data": DATA, "claim": Claim(1.0), "attack": SwapX(), "trainings": 100},
+            {
+                **NUMBERS,
+                **WHERE,
+                "mechanism": "call",
+                "claim": "value",
+                **dict.fromkeys(("data", "pair", "store"), "value?"),
+                "attack": "call?",
+                "bounds": "shares?",
+                "effort": "word",
+                "trainings": "whole?",
+                "seconds": "limit?",
+                **dict.fromkeys(("find_all", "last_bits", "isolate"), "flag"),
+            },
             slow=True,
         ),
         "scan": Target(

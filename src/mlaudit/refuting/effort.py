@@ -1,11 +1,13 @@
 """Efforts: fixed numbers of trainings, so that the same seed gives the same verdict on every machine."""
 
+import sys
 from dataclasses import dataclass, replace
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.checks import choice, quote, whole
 
 _FEWEST = 100  # trainings below which nothing could be shown
+_MOST = 10**8  # all are held in memory
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,28 @@ def choose_effort(name: str, trainings: int | None = None, seconds: float | None
     """
     effort = EFFORTS[choice("effort", name, EFFORTS)]
     if trainings is not None:
-        whole("trainings", trainings, _FEWEST, "more trainings show more")
+        check_trainings(trainings)
         pilot, suspect = (min(max(trainings // part, low), 10 * low) for part, low in ((40, 10), (10, _FEWEST)))
         effort = Effort(f"{trainings} trainings", trainings, pilot, suspect, effort.seconds)
-    if seconds is None:
-        return effort
+    return effort if seconds is None else replace(effort, seconds=check_seconds(seconds))
+
+
+def check_trainings(trainings: object) -> int:
+    """A number of trainings that a detector can do with.
+
+    >>> check_trainings(400)
+    400
+    """
+    return whole("trainings", trainings, _FEWEST, "more trainings show more", _MOST)
+
+
+def check_seconds(seconds: object) -> float:
+    """A time limit; infinity is none.
+
+    >>> check_seconds(0)
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: seconds must be above 0, got 0
+    """
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise InvalidInput(f"seconds must be above 0, got {quote(seconds)}; leave it out for the effort's own limit")
-    return replace(effort, seconds=float(seconds))
+        raise InvalidInput(f"seconds must be above 0, got {quote(seconds)}")
+    return float(min(seconds, sys.float_info.max))

@@ -1,7 +1,7 @@
 """The result of a test of a claim: every detector that was run, and everything that it found."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -10,7 +10,7 @@ from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.text import render, summarise
 from mlaudit.results.json import read_result, write_result
 from mlaudit.results.verdict import VERDICTS, Verdict
-from mlaudit.types.checks import choice, instance, quote, real, several, text, whole
+from mlaudit.types.checks import choice, instance, mapping, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
 
 
@@ -107,7 +107,7 @@ class ClaimTest:
     attempts: tuple[Attempt, ...]
     findings: tuple[Refutation, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    versions: Mapping[str, str] | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -116,6 +116,7 @@ class ClaimTest:
         instance("claim", self.claim, Claim)
         real("alpha", self.alpha, 0, 1)
         whole("seed", self.seed, 0)
+        mapping("versions", self.versions)
         for name, kind in (("attempts", Attempt), ("findings", Refutation), ("skipped", Skipped), ("notes", str)):
             entries = several(name, getattr(self, name), name)
             object.__setattr__(self, name, tuple(instance(f"an entry of {name}", one, kind) for one in entries))

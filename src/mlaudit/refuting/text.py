@@ -37,7 +37,7 @@ def render(result: "ClaimTest") -> str:
         "  question    Does the learner keep its claim on any data? For the leakage on your data use mlaudit run.",
         f"  error       the shares of α add up to at most {measurement(result.alpha)}; every finding was repeated",
         f"  effort      {result.effort}, {plural(result.trainings, 'training')}, seed {result.seed}",
-        f"  versions    {', '.join(f'{k} {v}' for k, v in (result.versions or {}).items())}",
+        f"  versions    {', '.join(f'{k} {v}' for k, v in result.versions.items())}",
         *(f"  note        {note}" for note in result.notes),
     ]
     return "\n".join(lines)
@@ -123,7 +123,7 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
         "findings": [_summarise_finding(found, result) for found in result.findings],
         "detectors": [{**vars(one), "detectable": finite(one.detectable)} for one in result.attempts],
         "not_run": [dict(vars(one)) for one in result.skipped],
-        "versions": dict(result.versions or {}),
+        "versions": dict(result.versions),
         "notes": list(result.notes),
     }
 

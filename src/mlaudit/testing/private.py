@@ -16,6 +16,7 @@ from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Attack, Mechanism
 from mlaudit.refuting.detectors.own_attacks import change_rows
+from mlaudit.refuting.effort import check_seconds, check_trainings
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
@@ -133,6 +134,8 @@ def _test(
     seed: int,
 ) -> tuple[Mechanism, ClaimTest]:
     real("flake_rate", flake_rate, 0, 1)
+    check_trainings(trainings)
+    check_seconds(seconds)
     claim = _state_claim(learner, *terms)
     mechanism = as_mechanism(learner, claim)
     given = _as_data(data)
