@@ -494,7 +494,9 @@ def _fingerprint_of(path: Path, output: str) -> str:
 def test_draws_on_the_base_are_shared_between_candidate_pairs() -> None:
     data = Dataset(default_rng(0).random(30))
     FITS.clear()
-    result = audit(NoisySum(), data, attack=FarCorner(), rows=(1, 2, 4), trainings=1000, engine=InProcess())
+    result = audit(
+        NoisySum(), data, attack=FarCorner(), rows=(1, 2, 4), trainings=1000, engine=InProcess(), repeat=False
+    )
     pilot = 25  # a tenth of all trainings, over one base and three neighbours
     on_neighbours = [n for digest, n in FITS.items() if digest != data.digest]
     assert sum(FITS.values()) == 1000
