@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from diffprivlib.models import GaussianNB
 
+from mlaudit import Search
 from mlaudit.testing import PrivacyViolation, assert_private
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
@@ -23,7 +24,7 @@ def main() -> None:
     failed = 0
     for seed in range(runs):
         try:
-            assert_private(_learner(GaussianNB), data, epsilon=1.0, trainings=trainings, seed=seed)
+            assert_private(_learner(GaussianNB), data, epsilon=1.0, attack=Search(), trainings=trainings, seed=seed)
         except PrivacyViolation as violation:
             failed += 1
             print(f"seed {seed}: {violation}", flush=True)
