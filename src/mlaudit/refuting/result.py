@@ -21,7 +21,7 @@ class Attempt:
     Args:
         detector: Its name.
         alpha: Its share of α: the probability at most with which it refutes a true claim.
-        trainings: Trainings that it drew, pilots and repetitions included.
+        trainings: Trainings that it asked for, pilots and repetitions included; one that serves twice counts twice.
         verdict: Its verdict.
         epsilon_lower: Its highest lower bound, under the claimed relation.
         ceiling: The highest ε that it could have shown.
