@@ -90,5 +90,6 @@ def _name_place(group: list[Leak]) -> str:
     if attributes == [_OUTPUT] and (clue.text == ABSENT or clue.path.endswith((".shape", ".length"))):
         return LENGTH
     if attributes == [_OUTPUT]:
-        return NOT_FINITE if _is_formal(group[0]) else clue.path
+        number = f"{_OUTPUT}[0]" if clue.path == _OUTPUT else clue.path  # a single number is not numbered by a scan
+        return NOT_FINITE if _is_formal(group[0]) else number
     return f"the form of {', '.join(attributes)}" if _is_formal(group[0]) else ", ".join(attributes)
