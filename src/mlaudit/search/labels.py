@@ -4,6 +4,7 @@ A learner that raises on some rows is searched all the same: an exception is an 
 that raises on rows of every sort, whatever their labels, cannot be searched.
 """
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -42,7 +43,9 @@ def find_labels(mechanism: Mechanism, worst: Worst) -> Labels:
     for (rows, spread), labels, columns in product(_SORTS, kinds, _COLUMNS):
         try:
             probe = _make_probe(mechanism, worst, columns, labels, rows, spread=spread)
-            mechanism.summary(mechanism.fit(probe, SeedSequence(0)), probe.X[-1])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what a learner warns of is no reason not to train it
+                mechanism.summary(mechanism.fit(probe, SeedSequence(0)), probe.X[-1])
         except (MemoryError, NoDomain):
             raise
         except Exception as error:  # noqa: BLE001 - whatever a learner says to data that it cannot use
