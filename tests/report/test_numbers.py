@@ -75,6 +75,7 @@ def test_few_digits_where_few_will_do() -> None:
 OWN_FORMATS = {
     "auditing/spell.py": "the command that repeats a result",
     "cli/run.py": "the name of a folder",
+    "cli/test.py": "the name of a folder",
     "naming/describe.py": "digits that seeds are derived from",
     "report/spreadsheet.py": "p-values in a CSV file",
     "search/screening.py": "equal to so many digits",
