@@ -159,7 +159,7 @@ def test_a_new_field_is_part_of_a_run_and_of_the_command_that_repeats_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    run = replace(COMMANDS[0], specs=(WithMore, EngineSpec))
+    run = replace(next(one for one in COMMANDS if one.name == "run"), specs=(WithMore, EngineSpec))
     monkeypatch.setattr("mlaudit.cli.parser.COMMANDS", (run,))
     call = ["run", "laplace", "--rows", "1", "--trainings", "100", "--quiet", "--json"]
     for more in ([], ["--patience", "3"], ["--patience", "5"], ["--in-pairs"]):

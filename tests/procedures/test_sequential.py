@@ -95,11 +95,11 @@ def test_a_result_can_be_read_back_and_confirmed() -> None:
     again = AuditResult.from_json(result.to_json())
     assert again.to_json() == result.to_json()
     assert str(again) == str(result)
-    told = confirm(again, half_the_noise, Sequential(), trainings=4000, seed=4)
+    told = confirm(again, half_the_noise, Sequential(), trainings=4000)
     # Fails for a correct program with probability < 2e-6: α; 640 ± 190 and 370 ± 160 trainings of 4000 are enough.
     assert told.violated
     assert bets_of(told).learned == 0
-    kept = confirm(again, enough_noise, Sequential(), trainings=1000, seed=4)
+    kept = confirm(again, enough_noise, Sequential(), trainings=1000)
     assert kept.verdict == "not_refuted"
 
 
@@ -136,7 +136,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     call = ["run", "laplace", "--epsilon", "1", "--rows", "1", "--procedure", "sequential", "--trainings", "300"]
     assert main([*call, "--out", str(tmp_path / "a"), "--quiet"]) == 0
     said = capsys.readouterr().out
-    assert "betting on them multiplied a wealth by" in said
+    assert "Betting on them multiplied a wealth by" in said
     assert main([*call, "--json", "--out", str(tmp_path / "a"), "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out)["method"] == "e-process"
     assert main(["report", str(tmp_path / "a")]) == 0

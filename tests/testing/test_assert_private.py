@@ -151,7 +151,7 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
         r"with 99\.9999 % confidence",
         r"  row 0: \[0\], became \[1\]",
         r"Witness: .*test_mine\.py-test_broken\.json",
-        r"VIOLATED      test_mine\.py::test_broken: broken, claim ε = 1 \(replace-one\), bound 1\.\d+, \d+ of 300 ",
+        r"VIOLATED      test_mine\.py::test_broken: broken, claim ε = 1 \(replace-one\), bound 1\.\d+, \d+ trainings",
         r"NOT REFUTED   test_mine\.py::test_kept: kept, claim ε = 2 \(replace-one\), bound \S+, detects 2\.\d+, ",
         r"Flake rate of this run: at most 0\.000201, the sum over 3 audited claims\.",
     ):

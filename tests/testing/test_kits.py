@@ -27,7 +27,7 @@ from mlaudit.trainers.logistic_sgd import LogisticSgd
 from mlaudit.trainers.mislabelled_canaries import MislabelledCanaries
 
 # Of mechanisms: checked with a pair, see `cli/check.py`. Deaths are summarised by a mechanism of the scan alone.
-MECHANISMS = {"Mechanism", "Samples", "Prepares", "HasRecipe", "SummarisesDeaths"}
+MECHANISMS = {"Mechanism", "Samples", "Prepares", "HasRecipe", "RefusesPairs", "SummarisesDeaths"}
 
 
 def test_every_protocol_has_a_kit() -> None:

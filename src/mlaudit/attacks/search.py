@@ -8,8 +8,8 @@ from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.checks import choice, real
 from mlaudit.types.claim import Relation
-from mlaudit.types.clipping import OUTSIDE
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.outside import OUTSIDE
 from mlaudit.types.pair import Pair
 
 _ALONE = 60  # pilots of a search outside an audit

@@ -12,7 +12,7 @@ from typing import Any
 from mlaudit.auditing.options import argument, flag, option
 from mlaudit.naming.files import is_file
 from mlaudit.types.claim import Relation
-from mlaudit.types.clipping import OUTSIDE
+from mlaudit.types.outside import OUTSIDE
 
 WORST = "worst"
 WHAT, HOW = "what is claimed, and on which data", "how"

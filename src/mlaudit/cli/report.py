@@ -7,7 +7,6 @@ from pathlib import Path
 
 from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
-from mlaudit.results.json import read_text
 
 _FORMATS = ("html", "md", "csv")
 _FIGURES = "figures"
@@ -40,6 +39,7 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str
     if (folder / "result.json").is_file():
         from mlaudit.canaries.result import is_canary_result
         from mlaudit.report import canary, single
+        from mlaudit.results.json import read_text
 
         path = folder / "result.json"
         by_canaries = is_canary_result(read_text(path), str(path))

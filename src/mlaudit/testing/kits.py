@@ -83,7 +83,12 @@ KITS = (
     Kit("a store", (protocols.Store,), _has("read", "put"), check_store),
     Kit("a surrogate", (Surrogate,), _has("loss_gradient", "hessian"), check_surrogate),
     Kit("a trainer of canaries", (CanaryTrainer, StepTrainer), _is_trainer, check_trainer),
-    Kit("a procedure", (protocols.Procedure, protocols.ChecksClaim), _is_procedure, check_procedure),
+    Kit(
+        "a procedure",
+        (protocols.Procedure, protocols.ChecksClaim, protocols.StatesCeiling),
+        _is_procedure,
+        check_procedure,
+    ),
     Kit("a draw", (protocols.Draw,), _has("coins", "remaining", "__call__"), check_draw),
     Kit("a classifier", (protocols.Classifier,), _is_classifier, check_classifier),
     Kit("an attack", (protocols.Attack, protocols.Observes, protocols.ChangesRows), _is_attack, check_attack),

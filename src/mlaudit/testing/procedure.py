@@ -61,7 +61,7 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
     return [
         check(
             "every optional method it has is known",
-            lambda: describe_loose_methods(procedure, ChecksClaim, StatesCeiling),
+            lambda: describe_loose_methods(procedure, *_OPTIONAL),
         ),
         check("it states the error and the steps it was asked for", lambda: rehearse().find_misstated()),
         check("a bound never exceeds its ceiling", lambda: rehearse().find_above_ceiling()),
@@ -111,7 +111,8 @@ class _Rehearsal:
         stated, found = self.procedure.ceiling(self.claim, 1, _BUDGET, ALPHA), self._run(reveal).bound.ceiling
         if abs(stated - found) <= _NEAR * found:
             return ""
-        return f"it states a ceiling of {measurement(stated)} beforehand, and {measurement(found)} with its bound"
+        two = f"it states a ceiling of {measurement(stated)} beforehand, and {measurement(found)} with its bound"
+        return f"{two}; compute both for the same counts"
 
     def find_overcounted(self) -> str:
         draw = RehearsedDraw(reveal, _BUDGET, self.seed)

@@ -13,9 +13,8 @@ from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import choice, flag, kind_of
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
+from mlaudit.types.outside import FINITE, OUTSIDE
 
-FINITE, ANY = "finite", "any"
-OUTSIDE = (FINITE, ANY)
 _FAR = 1e100  # its square is finite
 
 

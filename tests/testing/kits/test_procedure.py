@@ -72,6 +72,11 @@ class LowCeiling(Healthy):
         return replace(found, bound=replace(found.bound, ceiling=1.0))
 
 
+class BoastfulCeiling(Healthy):
+    def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
+        return 50.0
+
+
 class Doubles(Healthy):
     def count(self, draws: Draws, rule: Any, steps: int, alpha: float) -> Finding:
         return super().count(join([draws, draws]), rule, steps, alpha)
@@ -163,6 +168,7 @@ class OnlyDelta(Healthy):
 
 
 STATED, CEILING = "it states the error and the steps it was asked for", "a bound never exceeds its ceiling"
+STATED_BEFORE = "the ceiling that it states beforehand is near that of its bound"
 COUNTED, PILOT = "it counts no more than it drew", "pilot draws do not count"
 STEPS, POWER = "two steps have a lower ceiling than one", "it refutes the claim of a mechanism that hides nothing"
 SAME, WITNESS = "the same draws give the same bound", "a confirmation counts the witness that it is given"
@@ -174,6 +180,7 @@ FAULTS = [
     Fault(ReturnsANumber(), STATED, "must return a Finding, got float"),
     Fault(object(), STATED, "got object"),
     Fault(LowCeiling(), CEILING, "has the ceiling 1"),
+    Fault(BoastfulCeiling(), STATED_BEFORE, "it states a ceiling of 50 beforehand"),
     Fault(Doubles(), COUNTED, "480 trainings were counted of 240"),
     Fault(CountsNothing(), COUNTED, "no training was counted"),
     Fault(CountsPilot(), PILOT, "1200 trainings were counted, and 240 drawn after the pilot"),
