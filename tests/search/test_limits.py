@@ -24,7 +24,7 @@ class Silent(Sums):
 @pytest.mark.parametrize("relation", Relation)
 def test_the_ceiling_of_the_chosen_rows_is_above_the_claim(procedure: Any, relation: Relation) -> None:
     learner = FittedMechanism(Silent(), Claim(1.2, relation=relation))
-    result = audit(learner, Worst(columns=1), procedure=procedure, trainings=500)
+    result = audit(learner, Worst(columns=1), procedure=procedure, trainings=300)
     assert result.finding.bound.ceiling > 1.2
 
 
