@@ -185,6 +185,7 @@ def test_canaries_have_labels_that_surprise(attack: Callable[..., Pair]) -> None
 
 
 # Fails for a correct program with probability < 1e-6: in 10 seeds the logit moves by 2.2, with a deviation of 0.3.
+@pytest.mark.slow
 def test_shadows_move_a_row_to_where_its_loss_is_larger() -> None:
     flat = Network((1, 6, 6), ())  # no layer whose neurons could be dead
     learner = replace(SMALL, sigma=0.1, epochs=10.0, optimiser="adam", learning_rate=0.01, network=flat)
