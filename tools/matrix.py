@@ -2,7 +2,7 @@
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
 The cell of an extra, or of all extras together, takes the tests that were skipped without it in the core's cell of
-the same Python and versions, or all of them if that cell was not run. The tests of clusters are slow ones: their cells
+the same Python and versions, or all of them if that cell was not run. Tests of clusters are slow ones: their cells
 take those that name them. An sdist must install the files of the wheel, byte by byte; its tests then hold for it.
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
 `TESTS='tests/types tests/cli'` takes the quick tests of these only.
