@@ -94,6 +94,7 @@ COMMANDS = (
         "Look through every attribute and answer of a fitted object, on targeted neighbours of the data, for what "
         "betrays a row; count each suspect on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
+        out="scan",
     ),
     Command(
         "one-run",
