@@ -9,14 +9,17 @@ from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
 
 _FORMATS = ("html", "md", "csv")
+_FOR_CI = {"sarif": "report.sarif", "badge": "badge.json", "summary": "summary.md"}
 _FIGURES = "figures"
 
 
 def command(given: argparse.Namespace) -> int:
     """Write the report of a folder and say where it is."""
     wanted = _read_formats(given.format)
+    if given.inconclusive and given.format != "sarif":
+        raise InvalidInput(f"--inconclusive is for --format sarif, got {given.format!r}; leave one of them out")
     folder = Path(given.folder)
-    made = _make_files(folder, wanted)
+    made = _make_for_ci(folder, given) if given.format in _FOR_CI else _make_files(folder, wanted)
     out = Path(given.out) if given.out else folder
     for name, content in made:
         _write(out / name, content)
@@ -26,8 +29,8 @@ def command(given: argparse.Namespace) -> int:
 
 
 def _read_formats(text: str) -> frozenset[str]:
-    if text != "all" and text not in _FORMATS:
-        raise InvalidInput(f"--format must be html, md, csv or all, got {text!r}")
+    if text not in ("all", *_FORMATS, *_FOR_CI):
+        raise InvalidInput(f"--format must be html, md, csv, sarif, badge, summary or all, got {text!r}")
     return frozenset(_FORMATS if text == "all" else [text])
 
 
@@ -49,6 +52,20 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str
         f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "
         "give the folder that --out named"
     )
+
+
+def _make_for_ci(folder: Path, given: argparse.Namespace) -> Iterator[tuple[str, str | bytes]]:
+    """One small file about every claim that the folder, or a folder below it, has a result of."""
+    from mlaudit.report import badge, sarif, step_summary
+    from mlaudit.report.outcomes import read_outcomes
+
+    outcomes = read_outcomes(folder)
+    made = {
+        "sarif": lambda: sarif.render(outcomes, inconclusive=given.inconclusive),
+        "badge": lambda: badge.render(outcomes),
+        "summary": lambda: step_summary.render(outcomes),
+    }
+    yield _FOR_CI[given.format], made[given.format]()
 
 
 def _write(path: Path, content: str | bytes) -> None:
