@@ -152,7 +152,7 @@ COMMANDS = (
             "--format": {
                 "default": "all",
                 "metavar": "HOW",
-                "help": "html, md, csv or all (default); sarif, badge or summary",
+                "help": "html, md, csv or all (default); for CI sarif, badge, summary; several with commas between",
             },
             "--inconclusive": {"action": "store_true", "help": "list inconclusive tests in SARIF, too"},
             "--out": {"metavar": "DIR", "help": "where to write (default: the folder itself)"},
