@@ -18,18 +18,12 @@ from mlaudit.testing.record import RunningTest, collect_claims
 pytest_plugins = ["pytester"]
 
 SUITE = """
-from mlaudit import Dataset, Pair
+from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.testing import assert_private
 
-PAIR = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
 
-
-def noisy(data, rng):
-    return data.X.sum() + rng.laplace(scale=4.0)
-
-
-def test_noisy():
-    assert_private(noisy, PAIR, epsilon=0.5, trainings=200, flake_rate=1e-6)
+def test_laplace():
+    assert_private(Laplace(0.25), epsilon=0.5, trainings=200, flake_rate=1e-6)
 """
 PAIR = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
 
@@ -61,11 +55,8 @@ def test_junit_properties_and_results(pytester: pytest.Pytester, monkeypatch: py
 
     monkeypatch.chdir(pytester.path)
     (found,) = read_outcomes(pytester.path / "kept")
-    assert found.title == "noisy, claim ε = 0.5 (replace-one)"
-    assert [(one.role, one.file, one.line) for one in found.locations] == [
-        ("definition", "test_mine.py", 7),
-        ("test", "test_mine.py", 11),
-    ]
+    assert found.title == "laplace, claim ε = 0.5 (replace-one)"
+    assert [(one.role, one.file, one.line) for one in found.locations] == [("test", "test_mine.py", 5)]
 
 
 @pytest.mark.slow
