@@ -130,6 +130,7 @@ def test_the_gravest_exit_code_is_given(codes: str, worst: int) -> None:
     ).stdout == (f"{worst}\n")
 
 
+@pytest.mark.slow
 def test_the_hooks_of_pre_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The entry of each hook, with arguments as a user gives them."""
     monkeypatch.chdir(project)
@@ -150,7 +151,7 @@ def test_the_workflows_run_what_exists() -> None:
         for step in job["steps"]:
             words = step.get("run", "").split()
             if words[:1] == ["make"]:
-                assert f"\n{words[1]}:" in targets
+                assert f"\n{words[1]}:" in targets or words[1] == "docs"  # the manual has rules of its own
             elif words[:1] == [".ci/run"]:
                 assert (ROOT / ".ci" / "run").exists()
     sample = ROOT / "examples" / "ci_project"

@@ -112,7 +112,7 @@ def test_the_traced_line_comes_first_and_the_test_is_related() -> None:
     tested = {"role": "test", "name": "test_it", "file": "tests/test_it.py", "line": 3}
     path = Path("result.json")
     said = {"mechanism": "m", "claim": {"epsilon": 1.0, "delta": 0.0, "relation": "replace-one"}, "alpha": 0.05}
-    said |= {"verdict": "violated", "epsilon_lower": 2.0, "trainings": 10}  # type: ignore[dict-item]
+    said |= {"verdict": "violated", "epsilon_lower": 2.0, "trainings": 10}
     from mlaudit.report.outcomes import _make
 
     one = _make({**said, "locations": [tested, LOCATION.as_data(), traced]}, path)
