@@ -50,14 +50,16 @@ def locate(mechanism: object) -> SourceLocation | None:
         mechanism: A mechanism, a function, an estimator, or a trainer.
 
     Returns:
-        Its class or function. None if the source is not below the working directory: a file of an installed package
-        is nothing that a reviewer of this project could change.
+        Its class or function. None if the source is not below the working directory, or mlaudit's own: a file of an
+        installed package is nothing that a reviewer of this project could change.
 
     Example:
         >>> locate(len) is None
         True
     """
     owner = _find_owner(mechanism)
+    if _is_ours(owner.__module__):  # else a result would depend on where mlaudit itself was installed from
+        return None
     try:
         file = inspect.getsourcefile(owner)
         line = inspect.getsourcelines(owner)[1]
@@ -83,11 +85,15 @@ def _find_owner(value: Any) -> Any:
         return value.__func__
     if isinstance(value, FunctionType | type):
         return inspect.unwrap(value)
-    if type(value).__module__.partition(".")[0] == "mlaudit":
+    if _is_ours(type(value).__module__):
         for name in _WRAPPED:
             if hasattr(value, name):
                 return _find_owner(getattr(value, name))
     return type(value)
+
+
+def _is_ours(module: object) -> bool:
+    return str(module).partition(".")[0] == "mlaudit"
 
 
 def read_location(found: object) -> SourceLocation | None:
