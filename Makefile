@@ -10,7 +10,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types pytest bench clean
+.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types pytest bench release-check clean
 
 # The environment is made anew when what it is made of has changed, and reused otherwise.
 $(READY): pyproject.toml constraints.txt
@@ -56,6 +56,10 @@ pytest: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py
+
+# Wheel and sdist, checked and tried in a fresh environment; nothing is uploaded.
+release-check:
+	$(PYTHON) tools/release_check.py
 
 clean:
 	rm -rf $(VENV) runs mlaudit-runs

@@ -94,6 +94,7 @@ COMMANDS = (
         "Look through every attribute and answer of a fitted object, on targeted neighbours of the data, for what "
         "betrays a row; count each suspect on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
+        out="scan",
     ),
     Command(
         "one-run",
@@ -142,12 +143,18 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "write what a run or a sweep found as HTML, Markdown and CSV",
-        "Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json). The folder is "
-        "read as data: no code that it names is run.",
+        "write what a run or a sweep found as HTML, Markdown and CSV, or for CI",
+        "Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json). The formats for "
+        "CI also take a folder of such folders: sarif (one result for each violated claim), badge (JSON for an "
+        "endpoint badge) and summary (a Markdown table). The folder is read as data: no code that it names is run.",
         arguments={
             "folder": {"help": "the folder of a sweep or of a run"},
-            "--format": {"default": "all", "metavar": "HOW", "help": "html, md, csv or all (default)"},
+            "--format": {
+                "default": "all",
+                "metavar": "HOW",
+                "help": "html, md, csv or all (default); for CI sarif, badge, summary; several with commas between",
+            },
+            "--inconclusive": {"action": "store_true", "help": "list inconclusive tests in SARIF, too"},
             "--out": {"metavar": "DIR", "help": "where to write (default: the folder itself)"},
         },
         printing=(),
