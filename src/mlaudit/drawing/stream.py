@@ -60,6 +60,7 @@ class TrainingStream:
     target: FloatArray | None
     seed: int
     code: str = ""
+    identity: str = ""  # the mechanism's fingerprint, if whoever makes many streams of it has taken it already
 
     def __post_init__(self) -> None:
         # A summary that does not depend on x* is the same for every pair with this D, and so is the stream.
@@ -95,7 +96,8 @@ class TrainingStream:
         code = self.code + (self.mechanism.source_digest() if isinstance(self.mechanism, Prepares) else "")
         parts = [versions(self.mechanism), code, self.seed, self.spawn_key, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
-        return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
+        identity = self.identity or fingerprint(self.mechanism)
+        return sha256(text.encode() + identity.encode()).hexdigest()
 
     def seed_of(self, index: int) -> SeedSequence:
         """The seed of the training, or of the block, that starts at that index."""
