@@ -64,9 +64,8 @@ def command(given: argparse.Namespace) -> int:
 
 
 def _save(result: ClaimTest, folder: Folder, repeat: str) -> list[Path]:
-    """Write the result, and a file for `mlaudit replay` for every finding that it can confirm."""
+    """Write the result, and a file for `mlaudit replay` for every finding."""
     written = [folder.results.save(result, repeat)]
     for number, found in enumerate(result.findings, start=1):
-        if found.replayable is not None:
-            written.append(folder.results.keep(f"witness_{number}.json", found.replayable.to_json()))
+        written.append(folder.results.keep(f"witness_{number}.json", found.witness.to_json()))
     return written

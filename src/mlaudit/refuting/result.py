@@ -121,10 +121,10 @@ class ClaimTest:
             entries = several(name, getattr(self, name), name)
             object.__setattr__(self, name, tuple(instance(f"an entry of {name}", one, kind) for one in entries))
         for found in self.findings:
-            epsilons = found.epsilon(self.claim), found.repeated_epsilon(self.claim)
+            epsilons = found.epsilon, found.repeated_epsilon
             if not all(one is None or one > self.claim.epsilon for one in epsilons):
                 raise InvalidInput(f"a finding must refute the claim, got a bound of {quote(epsilons[0])}")
-        ordered = sorted(self.findings, key=lambda found: -found.epsilon(self.claim))
+        ordered = sorted(self.findings, key=lambda found: -found.epsilon)
         object.__setattr__(self, "findings", tuple(ordered))
 
     @property

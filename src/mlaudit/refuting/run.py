@@ -206,10 +206,10 @@ class _Log:
             )
         )
 
-    def add_finding(self, found: Refutation, claim: Claim) -> None:
+    def add_finding(self, found: Refutation) -> None:
         """Keep the higher bound of two findings at the same place."""
         same = [one for one in self.findings if one.place == found.place]
-        if all(one.epsilon(claim) < found.epsilon(claim) for one in same):
+        if all(one.epsilon < found.epsilon for one in same):
             self.findings = [one for one in self.findings if one.place != found.place] + [found]
 
 
@@ -258,7 +258,7 @@ def _run_rounds(
             subject.progress.start_phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)
             narrower = narrower if part is None else narrower.leave_out(part)
-            log.add_finding(explained, subject.claim)
+            log.add_finding(explained)
         if narrower.narrowing == subject.narrowing or look.complete:
             return narrower
         subject = narrower

@@ -12,6 +12,7 @@ from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
 from mlaudit.refuting.effort import Effort
 from mlaudit.refuting.limit import LimitedProgress
 from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
+from mlaudit.refuting.narrowed_scorer import NarrowedScorer
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim
@@ -98,7 +99,9 @@ class Subject:
             store=self.store,
             progress=self.progress,
         )
-        if self.narrowing != WHOLE:
-            return result
         # A declared domain is in the pair. A replay trains the learner as the user names it.
-        return replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))
+        result = replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))
+        if self.narrowing == WHOLE:
+            return result
+        rule = replace(result.finding.witness, scorer=NarrowedScorer(self.narrowing, result.finding.witness.scorer))
+        return replace(result, finding=replace(result.finding, witness=rule))

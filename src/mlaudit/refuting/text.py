@@ -74,7 +74,7 @@ def _tightness(result: "ClaimTest") -> str:
 
 def _describe(at: int, found: "Refutation", result: "ClaimTest") -> list[str]:
     claimed = result.claim.epsilon
-    shown, again = numbers.bound(found.epsilon(result.claim), claimed), found.repeated_epsilon(result.claim)
+    shown, again = numbers.bound(found.epsilon, claimed), found.repeated_epsilon
     repeated = "" if again is None else f"; on fresh trainings ε ≥ {numbers.bound(again, claimed)}"
     return [
         f"{at}. {found.place}: ε ≥ {shown}{repeated} ({found.detector})",
@@ -120,7 +120,7 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
         "effort": result.effort,
         "seed": result.seed,
         "trainings": result.trainings,
-        "findings": [_summarise_finding(found, result) for found in result.findings],
+        "findings": [_summarise_finding(found) for found in result.findings],
         "detectors": [{**vars(one), "detectable": finite(one.detectable)} for one in result.attempts],
         "not_run": [dict(vars(one)) for one in result.skipped],
         "versions": dict(result.versions),
@@ -128,13 +128,13 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
     }
 
 
-def _summarise_finding(found: "Refutation", result: "ClaimTest") -> dict[str, Any]:
+def _summarise_finding(found: "Refutation") -> dict[str, Any]:
     return {
         "detector": found.detector,
         "place": found.place,
         "cause": found.cause,
-        "epsilon_lower": found.epsilon(result.claim),
-        "repeated_epsilon_lower": found.repeated_epsilon(result.claim),
+        "epsilon_lower": found.epsilon,
+        "repeated_epsilon_lower": found.repeated_epsilon,
         "alpha": found.bound.alpha,
         "relation": found.pair.relation.value,
         "dataset": found.pair.base.name,

@@ -17,11 +17,9 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Attack, Mechanism
 from mlaudit.refuting.detectors.own_attacks import change_rows
 from mlaudit.refuting.effort import check_seconds, check_trainings
-from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
-from mlaudit.results.audit_result import AuditResult
-from mlaudit.results.lines import bound_text, title_line
+from mlaudit.results.lines import title_line
 from mlaudit.results.text import verdict_lines
 from mlaudit.testing.record import record_claim
 from mlaudit.testing.summary_lines import describe_test
@@ -29,7 +27,6 @@ from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.differences import differences
-from mlaudit.types.numbers import bound
 from mlaudit.types.pair import Pair
 
 WITNESSES = "mlaudit-witnesses"
@@ -198,11 +195,10 @@ def _witness_name(mechanism: Mechanism) -> str:
 
 
 def _write_witness(result: ClaimTest, path: Path) -> Path | None:
-    """Write the audit that refutes the claim most, or the whole result if only a scan refutes it."""
-    audits = [one.replayable for one in result.findings if one.replayable is not None]
+    """Write the audit that refutes the claim most."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text((audits[0] if audits else result).to_json(), encoding="utf-8")
+        path.write_text(result.findings[0].witness.to_json(), encoding="utf-8")
     except OSError:
         return None  # a folder that cannot be written to must not hide the violation
     return path
@@ -213,11 +209,11 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
     kept = ["The witness could not be written; give witness= a file that can be."]
     if path is not None:
         again = f"Confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{result.mechanism}"
-        kept = [f"Witness: {path}", *([again] if isinstance(worst.witness, AuditResult) else [])]
+        kept = [f"Witness: {path}", again]
     return "\n".join(
         [
             title_line(result.verdict, result.mechanism, result.claim),
-            *_evidence_lines(worst, result.claim),
+            *verdict_lines(worst.witness),
             f"Found by {worst.detector} in {worst.place}: {worst.cause}",
             f"D and D′ differ by {worst.change}:",
             *(f"  {line}" for line in differences(worst.pair)),
@@ -225,12 +221,3 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
             *kept,
         ]
     )
-
-
-def _evidence_lines(found: Refutation, claim: Claim) -> list[str]:
-    """The bound, its repetition, and the counts where an audit has them."""
-    if isinstance(found.witness, AuditResult):
-        return verdict_lines(found.witness)
-    again = found.repeated_epsilon(claim)
-    repeated = "" if again is None else f" Repeated on fresh trainings: ε ≥ {bound(again, claim.epsilon)}."
-    return [f"{bound_text(found.bound, claim)}.{repeated}"]
