@@ -1,5 +1,6 @@
 """refute(): run every detector under one α, the cheap ones first, and stop at the first repeated proof."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,6 +43,7 @@ from mlaudit.types.pair import Pair
 
 DETECTORS = "refuting.detectors"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
+_WARNED = re.compile(r"warned [\d\s]+ times?")  # every detector counts the same warning
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
 _FATAL = (LibraryDiffers, MissingExtra, StoreError, Incomplete)  # another detector would meet the same
 
@@ -147,7 +149,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         findings=tuple(log.findings),
         skipped=tuple(Skipped(name, log.skipped[name]) for name in detectors if name in log.skipped),
         versions=versions(mechanism),
-        notes=tuple(log.notes),
+        notes=tuple(log.notes.values()),
+        card=None if given is None else given.card,
     )
 
 
@@ -187,12 +190,13 @@ class _Log:
     attempts: list[Attempt] = field(default_factory=list)
     findings: list[Refutation] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, None] = field(default_factory=dict)  # in order, none twice
+    notes: dict[str, str] = field(default_factory=dict)  # in order, none twice
     failures: list[AuditError] = field(default_factory=list)
 
     def add(self, detector: str, alpha: float, trainings: int, look: Look) -> None:
         """Record one look of a detector."""
-        self.notes.update(dict.fromkeys(look.notes))
+        for note in look.notes:
+            self.notes.setdefault(_WARNED.sub("warned", note), note)
         self.attempts.append(
             Attempt(
                 detector=detector,
