@@ -128,6 +128,21 @@ def test_whole_numbers_stay_whole_where_no_domain_is_declared() -> None:
     assert isinstance(quick(exact_sum).findings[0].pair.base.domain, WholeNumbers)
 
 
+def nan_passes(data: Dataset, rng: Generator) -> float:
+    """Clips every number, and no NaN."""
+    return float(np.clip(data.X, 0, 1).sum() + rng.laplace())
+
+
+@pytest.mark.slow
+def test_rows_outside_the_domain_are_tried_if_the_learner_promises_to_clip_them() -> None:
+    # Fails for a correct program with probability < 1e-6: a NaN in the output is a total leak; else alpha.
+    data = DATA.within(Box(0.0, 1.0))
+    result = quick(nan_passes, data, outside="any", alpha=1e-6)
+    assert [(one.detector, one.place) for one in result.findings] == [("outside_rows", "numbers that are not finite")]
+    assert any("legal only because the learner promises to clip" in note for note in result.notes)
+    assert "outside_rows" in {one.detector for one in quick(exact_sum, data).skipped}
+
+
 def test_a_declared_domain_is_kept() -> None:
     pair = quick(exact_sum, DATA.within(Box(-2.0, 3.0))).findings[0].pair
     rows = np.vstack([pair.base.X, pair.neighbour.X])
@@ -199,6 +214,7 @@ def test_time_that_runs_out_is_told() -> None:
         (lambda: quick(noisy_sum, seconds=-1), InvalidInput, "seconds must be above 0"),
         (lambda: quick(noisy_sum, bounds=(1.0, 0.0)), InvalidInput, "bounds must be a least and a greatest value"),
         (lambda: refute(Laplace(1.0), bounds=(0.0, 1.0)), InvalidInput, "declares its domain by itself"),
+        (lambda: quick(noisy_sum, outside="all"), UnknownName, "no outside is called 'all'"),
         (lambda: quick(always_raises), LearnerFailed, "raised"),
     ],
 )

@@ -142,11 +142,11 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "write what a run or a sweep found as HTML, Markdown and CSV",
-        "Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json). The folder is "
-        "read as data: no code that it names is run.",
+        "write what a test, a run or a sweep found as HTML, Markdown and CSV",
+        "Write the report of a sweep's folder (results.sqlite), or of the folder of a test or a run (result.json). "
+        "The folder is read as data: no code that it names is run.",
         arguments={
-            "folder": {"help": "the folder of a sweep or of a run"},
+            "folder": {"help": "the folder of a test, a run or a sweep"},
             "--format": {"default": "all", "metavar": "HOW", "help": "html, md, csv or all (default)"},
             "--out": {"metavar": "DIR", "help": "where to write (default: the folder itself)"},
         },

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
+from mlaudit.attacks.search import Search
 from mlaudit.auditing.arguments import check_engine, resolve_attacks, resolve_data, resolve_mechanism
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
@@ -61,6 +62,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     seconds: float | None = None,
     find_all: bool = False,
     last_bits: bool = False,
+    outside: str | None = None,
     alpha: float = 0.05,
     seed: int = 0,
     engine: Engine | None = None,
@@ -89,6 +91,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         find_all: Whether to go on after a violation. The part of the output that reveals it is left out then, so that
             it does not hide others.
         last_bits: Whether to look at the last bits of floating-point outputs, too.
+        outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
+            or "any", which also allows NaN, infinities and -0.0.
         alpha: The probability at most with which a true claim is refuted.
         seed: Seed of every training and choice.
         engine: Where trainings run. Default: this process.
@@ -133,6 +137,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         progress=limited,
         beyond=_BEYOND if find_all else 1.0,
         last_bits=last_bits,
+        outside=Search(outside="" if outside is None else outside).outside,  # checked there
     )
     detectors = _choose_detectors(pair, resolve_attacks(attack))
     with one_thread():

@@ -38,6 +38,7 @@ class Subject:
         progress: Counts the trainings.
         beyond: Bets go on until this multiple of the claim is refuted.
         last_bits: Whether the last bits of floating-point outputs are looked at.
+        outside: Rows outside the domain that the learner promises to clip: "finite", "any", or "" for none.
         narrowing: The part of the output that earlier findings are about, and that is left out.
     """
 
@@ -52,6 +53,7 @@ class Subject:
     progress: LimitedProgress
     beyond: float = 1.0
     last_bits: bool = False
+    outside: str = ""
     narrowing: Narrowing = WHOLE
 
     @property

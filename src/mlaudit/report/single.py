@@ -150,6 +150,7 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
     plain = {k: v for k, v in made.parameters.items() if k != "type" and isinstance(v, str | int | float)}
     parameters = ", ".join(f"{k} = {v}" for k, v in plain.items())
     found = [
+        ("Question", "How much does the learner leak on these data? mlaudit test asks about the claim, on any data."),
         ("Claimed", str(result.claim)),
         (
             "Detected",

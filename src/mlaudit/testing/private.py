@@ -61,6 +61,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     trainings: int = 1000,
     seconds: float = inf,
     seed: int = 0,
+    outside: str | None = None,
     witness: str | Path | None = None,
 ) -> ClaimTest:
     """Fail if a learner does not keep its claim. A correct learner fails with probability at most `flake_rate`.
@@ -68,7 +69,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     The question is whether the learner keeps its claim on any data, as in `mlaudit test`: the same detectors try to
     refute the claim under one error, the `flake_rate`. A Pair, or an attack, restricts the test to that. The test
     stops as soon as the claim is refuted. The same seed gives the same verdict, unless time ran out. A failure leaves
-    a result file, the witness; `mlaudit replay` confirms it if an audit found it. Under pytest every tested claim has
+    a result file, the witness, which `mlaudit replay` confirms. Under pytest every tested claim has
     a line in the summary.
 
     Args:
@@ -84,6 +85,8 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         trainings: The most trainings of each detector.
         seconds: The most seconds.
         seed: Seed of every training and choice.
+        outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
+            or "any", which also allows NaN, infinities and -0.0.
         witness: The file that a failure leaves. Default: one in the folder mlaudit-witnesses, named after the test.
 
     Returns:
@@ -109,7 +112,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     try:
         given_path = None if witness is None else path_of("witness", witness)
         mechanism, result = _test(
-            learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed
+            learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed, outside
         )
     except AuditError as error:
         raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
@@ -129,6 +132,7 @@ def _test(
     trainings: int,
     seconds: float,
     seed: int,
+    outside: str | None,
 ) -> tuple[Mechanism, ClaimTest]:
     real("flake_rate", flake_rate, 0, 1)
     check_trainings(trainings)
@@ -151,6 +155,7 @@ def _test(
         seconds=seconds,
         alpha=flake_rate,
         seed=seed,
+        outside=outside,
     )
 
 
