@@ -1,6 +1,7 @@
 """What `mlaudit test` finds among the zoo's broken mechanisms, and how often it refutes the claims of healthy twins.
 
     python benchmarks/claim_tests.py run healthy smoke 64 --out twins.jsonl      # which side, the effort, seeds
+    python benchmarks/claim_tests.py run healthy 200 64 --out twins.jsonl        # trainings of each detector
     python benchmarks/claim_tests.py run broken ci 4 --out broken.jsonl
     python benchmarks/claim_tests.py tally twins.jsonl broken.jsonl
 
@@ -52,7 +53,8 @@ def try_once(name: str, exhibit: Exhibit, side: str, effort: str, seed: int) -> 
             exhibit.healthy if side == "healthy" else exhibit.broken,
             data_of(exhibit),
             claim=exhibit.claim,
-            effort=effort,
+            effort="smoke" if effort.isdigit() else effort,
+            trainings=int(effort) if effort.isdigit() else None,
             last_bits=name in LAST_BITS,
             alpha=ALPHA,
             seed=seed,
@@ -80,12 +82,12 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def run(side: str, effort: str, seeds: int, only: list[str], out: Path) -> None:
+def run(side: str, effort: str, seeds: range, only: list[str], out: Path) -> None:
     """Append the tests that are missing, all exhibits with the first seed before any with the second."""
     done = {(one["exhibit"], one["side"], one["effort"], one["seed"]) for one in read_lines(out)}
     shown = {k: v for k, v in exhibits().items() if (not only or k in only) and (v.broken or side == "healthy")}
     with out.open("a", encoding="utf-8") as file:
-        for seed in (ROOT + APART * number for number in range(seeds)):
+        for seed in (ROOT + APART * number for number in seeds):
             for name, exhibit in shown.items():
                 if (name, side, effort, seed) not in done:
                     file.write("\n" * (file.tell() > 0) + json.dumps(try_once(name, exhibit, side, effort, seed)))
@@ -129,6 +131,7 @@ def main() -> None:
     running.add_argument("side", choices=("healthy", "broken"))
     running.add_argument("effort")
     running.add_argument("seeds", type=int)
+    running.add_argument("--from", type=int, default=0, dest="first")
     running.add_argument("--only", default="")
     running.add_argument("--out", type=Path, required=True)
     commands.add_parser("tally").add_argument("files", type=Path, nargs="+")
@@ -136,7 +139,8 @@ def main() -> None:
     if given.command == "tally":
         tally(given.files)
     else:
-        run(given.side, given.effort, given.seeds, [name for name in given.only.split(",") if name], given.out)
+        seeds = range(given.first, given.seeds)
+        run(given.side, given.effort, seeds, [name for name in given.only.split(",") if name], given.out)
 
 
 if __name__ == "__main__":
