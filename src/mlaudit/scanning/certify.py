@@ -26,6 +26,7 @@ from mlaudit.types.finding import Bets, Bound, Finding, Witness
 # A suspect is one number. To show a gross leak, three times the claimed ε is worth a few trainings.
 PROCEDURE = Sequential(classifiers=(Logistic(1.0), Logistic(10.0)), beyond=3.0)
 _REPETITION = replace(PROCEDURE, beyond=1.0)  # it is enough to show that the claim is false
+_LONGER = 4  # times as many trainings repeat a leak, at most: the bets stop as soon as they refute the claim
 _FIRST = 100  # trainings after which weak suspects are dropped
 _HOPELESS = 0.25  # of the claimed ε, or of 2: the bound below which a suspect is dropped
 
@@ -60,7 +61,7 @@ def certify(
                     break
             leak = _make_leak(suspect, finding, claim)
             if leak.standing == "violated":
-                fresh = Column(make(seed=seed + 1, remaining=trainings), column)
+                fresh = Column(make(seed=seed + 1, remaining=_LONGER * trainings), column)
                 again = _REPETITION.confirm(fresh, stated, neighbour.pair, REPEATED_AT, finding)
                 leak = _add_repetition(leak, finding, again, claim, probes)
             found.append(leak)
