@@ -75,7 +75,7 @@ def _make_refutations(subject: Subject, found: ScanResult) -> tuple[Refutation, 
     """One finding for each cause: attributes that change their form together are one, products of others are none."""
     leaks = [leak for leak in found.above if leak.standing == "violated"]
     groups: dict[tuple[object, ...], list[Leak]] = {}
-    for leak in leaks:
+    for leak in sorted(leaks, key=lambda leak: leak.suspect.attribute != RAISED):  # what else differs follows from it
         groups.setdefault((leak.suspect.neighbour, _is_formal(leak) or leak.suspect.attribute), []).append(leak)
     named = {leak.suspect.attribute for leak in leaks}
     return tuple(
@@ -139,7 +139,7 @@ def _name_place(group: list[Leak]) -> str:
     """The attributes; for a plain output the same words as an audit has."""
     attributes = [leak.suspect.attribute for leak in group]
     clue = group[0].suspect.clues[0]
-    if attributes == [RAISED]:
+    if attributes[0] == RAISED:
         return EXCEPTIONS
     if attributes == [_OUTPUT] and (clue.text == ABSENT or clue.path.endswith((".shape", ".length"))):
         return LENGTH
