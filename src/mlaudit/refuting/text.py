@@ -38,7 +38,7 @@ def render(result: "ClaimTest") -> str:
         *card_lines(result.card),
         "  question    Does the learner keep its claim on any data? For the leakage on your data use mlaudit run.",
         f"  error       the shares of α add up to at most {measurement(result.alpha)}; every finding was repeated",
-        f"  effort      {result.effort}, {plural(result.trainings, 'training')}, seed {result.seed}",
+        f"  effort      {result.effort}, {plural(result.trainings, 'training')} in all, seed {result.seed}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in result.versions.items())}",
         *(f"  note        {note}" for note in result.notes),
     ]
