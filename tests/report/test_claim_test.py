@@ -93,3 +93,8 @@ def test_each_verdict_has_its_page(violated: ClaimTest, one: Attempt, said: str,
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f'class="verdict {one.verdict}"' in page
     assert "<i>rows" not in page
+
+
+def test_a_replay_of_the_whole_test_names_a_witness(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(folder / "result.json")]) == 2
+    assert f"give a witness, as in {folder / 'witness_1.json'}" in capsys.readouterr().err
