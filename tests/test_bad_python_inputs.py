@@ -268,7 +268,13 @@ def dataclasses() -> dict[str, Target]:
         "Leak": Target(
             Leak,
             {"suspect": SUSPECT, "bound": BOUND, "standing": "not_refuted", "right": 3, "guesses": 5},
-            {"suspect": "value", "bound": "value", "standing": "word", "right": "count", "guesses": "whole from 0"},
+            {
+                **dict.fromkeys(("suspect", "bound"), "value"),
+                **dict.fromkeys(("repeated", "finding"), "value?"),
+                "standing": "word",
+                "right": "count",
+                **dict.fromkeys(("guesses", "repeated_on"), "whole from 0"),
+            },
         ),
         "ClaimTest": Target(
             mlaudit.ClaimTest,
@@ -290,6 +296,7 @@ def dataclasses() -> dict[str, Target]:
                 "seed": "whole from 0",
                 "versions": "mapping",
                 "notes": "notes",
+                "card": "value?",
             },
         ),
         "ScanResult": Target(
@@ -517,6 +524,7 @@ def verbs() -> dict[str, Target]:
                 "effort": "word",
                 "trainings": "whole?",
                 "seconds": "limit?",
+                "outside": "choice?",
                 **dict.fromkeys(("find_all", "last_bits", "isolate"), "flag"),
             },
             slow=True,
@@ -554,6 +562,7 @@ def verbs() -> dict[str, Target]:
                 "trainings": "whole",
                 "seconds": "limit",
                 "seed": "whole from 0",
+                "outside": "choice?",
                 "witness": "path?",
             },
             slow=True,

@@ -7,6 +7,7 @@ import pytest
 from mlaudit import Claim, Dataset, Search, refute
 from mlaudit.auditing.arguments import resolve_data
 from mlaudit.drawing.engines.in_process import InProcess
+from mlaudit.drawing.surroundings import restore_surroundings
 from mlaudit.testing import PrivacyViolation, assert_private
 
 models = pytest.importorskip("diffprivlib.models")
@@ -33,3 +34,19 @@ def test_assert_private_fails_without_bounds_and_passes_with_them_on_iris(tmp_pa
     # Fails for a correct program with probability < 1e-6: the flake rate.
     passed = assert_private(learner, IRIS, epsilon=1.0, attack=Search(), trainings=200, flake_rate=1e-6)
     assert [one.detector for one in passed.attempts] == ["given"]
+
+
+def test_the_accountant_of_the_process_forgets_every_training() -> None:
+    accountant = pytest.importorskip("diffprivlib.accountant").BudgetAccountant
+    accountant.pop_default()
+    for _ in range(2):
+        with restore_surroundings([1, 2]):
+            models.PCA(1, bounds=(0, 1), data_norm=1.0).fit([[0.0], [0.5], [1.0]])
+    assert accountant.pop_default() is None
+    own = accountant().set_default()
+    try:
+        with restore_surroundings([1, 2]):
+            models.PCA(1, bounds=(0, 1), data_norm=1.0).fit([[0.0], [0.5], [1.0]])
+        assert len(own) == 1
+    finally:
+        accountant.pop_default()

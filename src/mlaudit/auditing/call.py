@@ -24,6 +24,7 @@ from mlaudit.protocols import Attack, Engine, Procedure, Store
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.replay import rebuild_mechanism, rebuild_procedure
 from mlaudit.results.verdict import judge
+from mlaudit.results.view import view_output
 from mlaudit.samplers.sampled import sampler_of
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.worst import Worst
@@ -169,8 +170,9 @@ def confirm(
     mechanism = as_mechanism(given, result.claim)
     check_numbers(trainings, alpha, seed)
     run = open_run(engine, store, progress)
+    scored = view_output(mechanism, result.pair, result.finding.witness.scorer)
     with one_thread():
-        sampler = run.sampler(Candidate(result.attack, result.pair, mechanism), seed, trainings)
+        sampler = run.sampler(Candidate(result.attack, result.pair, scored), seed, trainings)
         repeatable = run.is_repeatable(sampler)
         finding = plan.confirm(sampler, result.claim, result.pair, alpha, result.finding)
         keep_answer(sampler.streams, run.loop.store, repeatable=repeatable)

@@ -143,12 +143,13 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "write what a run or a sweep found as HTML, Markdown and CSV, or for CI",
-        "Write the report of a sweep's folder (results.sqlite) or of a run's folder (result.json). The formats for "
-        "CI also take a folder of such folders: sarif (one result for each violated claim), badge (JSON for an "
-        "endpoint badge) and summary (a Markdown table). The folder is read as data: no code that it names is run.",
+        "write what a test, a run or a sweep found as HTML, Markdown and CSV, or for CI",
+        "Write the report of a sweep's folder (results.sqlite), or of the folder of a test or a run (result.json). "
+        "The formats for CI also take a folder of such folders: sarif (one result for each violated claim), badge "
+        "(JSON for an endpoint badge) and summary (a Markdown table). The folder is read as data: no code that it "
+        "names is run.",
         arguments={
-            "folder": {"help": "the folder of a sweep or of a run"},
+            "folder": {"help": "the folder of a test, a run or a sweep"},
             "--format": {
                 "default": "all",
                 "metavar": "HOW",

@@ -21,6 +21,7 @@ from mlaudit.cli.specs import ReplaySpec
 from mlaudit.cli.terminal import count_trainings
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
+from mlaudit.refuting.result import is_claim_test
 from mlaudit.results import replay as replaying
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_text
@@ -32,6 +33,11 @@ def command(given: argparse.Namespace) -> int:
     content = read_text(Path(spec.result))
     if is_canary_result(content, spec.result):
         return replay_canaries(content, given)
+    if is_claim_test(content, spec.result):
+        beside = Path(spec.result).with_name("witness_1.json")
+        raise InvalidInput(
+            f"a replay is of one finding, got the whole of a claim test; give a witness, as in {beside}"
+        )
     result = AuditResult.from_json(content, source=spec.result)
     mechanism = _build_mechanism(spec, result)
     interval = None if spec.interval is None else build_interval(spec.interval)

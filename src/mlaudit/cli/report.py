@@ -50,12 +50,15 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Files:
         return sweep.files(sweep.read_summary(folder / "results.sqlite"), wanted)
     if (folder / "result.json").is_file():
         from mlaudit.canaries.result import is_canary_result
-        from mlaudit.report import canary, single
+        from mlaudit.refuting.result import is_claim_test
+        from mlaudit.report import canary, claim_test, single
         from mlaudit.results.json import read_text
 
         path = folder / "result.json"
-        by_canaries = is_canary_result(read_text(path), str(path))
-        return canary.files(path, wanted) if by_canaries else single.files(path, wanted)
+        content = read_text(path)
+        if is_canary_result(content, str(path)):
+            return canary.files(path, wanted)
+        return claim_test.files(path, wanted) if is_claim_test(content, str(path)) else single.files(path, wanted)
     what = "a folder with neither" if folder.is_dir() else "no such folder"
     raise InvalidInput(
         f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "

@@ -54,6 +54,12 @@ class RefuteSpec(LearnerSpec):
         None,
         "where crafted data lie, for learners that declare no domain",
     )
+    outside_domain: str | None = inherit(
+        AuditSpec,
+        "outside_domain",
+        None,
+        "try rows outside the domain, too, which the learner promises to clip: finite, or any (NaN, ±inf, -0.0)",
+    )
     effort: str = option(
         "ci", "smoke (about 1 s beside the fits), ci or nightly", "HOW", group=HOW, words=tuple(EFFORTS)
     )

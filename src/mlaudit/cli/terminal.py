@@ -109,7 +109,9 @@ class Meter:
     def start_phase(self, words: str) -> None:
         """What is going on; processes take seconds to start, in which nothing else would be seen."""
         self.words = words
-        self.bar.set_description(words if self.alive else f"{words}, starting")
+        # Without a total tqdm writes a colon of its own.
+        describe = self.bar.set_description_str if self.bar.total is None else self.bar.set_description
+        describe(words if self.alive else f"{words}, starting")
 
     def _limit(self, trainings: int) -> int:
         return trainings if self.bar.total is None else min(trainings, int(self.bar.total - self.bar.n))

@@ -48,6 +48,7 @@ def command(given: argparse.Namespace) -> int:
             seconds=spec.seconds,
             find_all=spec.all,
             last_bits=spec.last_bits,
+            outside=spec.outside_domain,
             alpha=spec.alpha,
             seed=spec.seed,
             engine=engine,
@@ -67,9 +68,8 @@ def command(given: argparse.Namespace) -> int:
 
 
 def _save(result: ClaimTest, folder: Folder, told: Mapping[str, Any]) -> list[Path]:
-    """Write the result, and a file for `mlaudit replay` for every finding that it can confirm."""
+    """Write the result, and a file for `mlaudit replay` for every finding."""
     written = [folder.results.save(result, told)]
     for number, found in enumerate(result.findings, start=1):
-        if found.replayable is not None:
-            written.append(folder.results.keep(f"witness_{number}.json", found.replayable.to_json()))
+        written.append(folder.results.keep(f"witness_{number}.json", found.witness.to_json()))
     return written

@@ -14,6 +14,7 @@ from mlaudit.drawing.loop import Covering, DrawingLoop, find_missing
 from mlaudit.drawing.ranges import Range, count_overlap, cut
 from mlaudit.drawing.stream import TrainingStream, describe_for_seeds
 from mlaudit.naming.describe import describe
+from mlaudit.naming.fingerprint import fingerprint
 from mlaudit.protocols import Mechanism
 from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
@@ -59,6 +60,7 @@ class Pilots:
     code: str = ""
     spent: int = 0
     _drawn: dict[str, Covering] = field(default_factory=dict, repr=False)
+    _last: tuple[Mechanism, str] | None = field(default=None, repr=False)  # whose fingerprint was taken
 
     def streams(self, mechanism: Mechanism, pair: Pair) -> tuple[PilotStream, PilotStream]:
         """The two sides of a pair, D first."""
@@ -84,7 +86,13 @@ class Pilots:
         return [cut(Range(0, 0, n), self._drawn[stream.key]) for stream, n in wanted]
 
     def _stream(self, mechanism: Mechanism, pair: Pair, data: Dataset) -> PilotStream:
-        return PilotStream(mechanism, data, pair.target, self.seed, self.code)
+        return PilotStream(mechanism, data, pair.target, self.seed, self.code, self._identify(mechanism))
+
+    def _identify(self, mechanism: Mechanism) -> str:
+        """The fingerprint of the mechanism, taken once: a search makes thousands of streams of the same one."""
+        if self._last is None or self._last[0] is not mechanism:
+            self._last = mechanism, fingerprint(mechanism)
+        return self._last[1]
 
     def _length(self, key: str) -> int:
         return sum(map(len, self._drawn.get(key, {}).values()))

@@ -60,6 +60,7 @@ class TrainingStream:
     target: FloatArray | None
     seed: int
     code: str = ""
+    identity: str = ""  # the mechanism's fingerprint, if whoever makes many streams of it has taken it already
 
     def __post_init__(self) -> None:
         # A summary that does not depend on x* is the same for every pair with this D, and so is the stream.
@@ -95,7 +96,8 @@ class TrainingStream:
         code = self.code + (self.mechanism.source_digest() if isinstance(self.mechanism, Prepares) else "")
         parts = [versions(self.mechanism), code, self.seed, self.spawn_key, self.batched, describe(self.data.domain)]
         text = json.dumps(parts, sort_keys=True, default=str)
-        return sha256(text.encode() + fingerprint(self.mechanism).encode()).hexdigest()
+        identity = self.identity or fingerprint(self.mechanism)
+        return sha256(text.encode() + identity.encode()).hexdigest()
 
     def seed_of(self, index: int) -> SeedSequence:
         """The seed of the training, or of the block, that starts at that index."""
@@ -105,13 +107,18 @@ class TrainingStream:
         """Draw the trainings start … start + n − 1."""
         began = Clock()
         if self.batched:
-            return pack_rows(self._sample(start, n), traits_of(self.mechanism).flag, began.spent())
+            return pack_rows(self._sample(start, n), self._flag, began.spent())
         outcomes = [self.train(index) for index in range(start, start + n)]
         return self.pack(outcomes, began.spent())
 
     def pack(self, outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
         """Join consecutive outcomes, which took these CPU and wall seconds, to a block."""
         return pack(outcomes, seconds)
+
+    @cached_property
+    def _flag(self) -> Callable[[FloatArray], str] | None:
+        """The mechanism's own words for special summaries; read once, not in every training."""
+        return traits_of(self.mechanism).flag
 
     @cached_property
     def _draw_rows(self) -> Callable[[int, int], FloatArray]:
@@ -126,8 +133,8 @@ class TrainingStream:
         return lambda start, n: draw(n, self.seed_of(start))
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state that is sent to workers; each worker prepares `_draw_rows` for itself."""
-        return {name: value for name, value in vars(self).items() if name != "_draw_rows"}
+        """The state that is sent to workers; each worker prepares functions for itself."""
+        return {name: value for name, value in vars(self).items() if name not in ("_draw_rows", "_flag")}
 
     def _sample(self, start: int, n: int) -> FloatArray:
         try:
@@ -145,7 +152,7 @@ class TrainingStream:
     def train(self, index: int) -> Outcome:
         """Run the training with that index."""
         outcome = self._train_foreign(index) if self.foreign else observe(partial(self._fit, index))
-        flag = traits_of(self.mechanism).flag
+        flag = self._flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
 
     def record_death(self, death: Death) -> Outcome:

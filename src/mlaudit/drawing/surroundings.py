@@ -46,7 +46,13 @@ def restore_surroundings(seeds: Sequence[int]) -> Iterator[list[str]]:
         (True, ['UserWarning: careful'])
     """
     said: list[str] = []
-    with np.errstate(), _seed_global_generators(seeds), _restore_working_folder(), _restore_standard_streams():
+    with (
+        np.errstate(),
+        _seed_global_generators(seeds),
+        _restore_working_folder(),
+        _restore_standard_streams(),
+        _forget_spent_budget(),
+    ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for category in _QUIET:
@@ -111,6 +117,22 @@ def _restore_standard_streams() -> Iterator[None]:
             if stream is not None and stream.closed:
                 stream = _reopen(_STREAMS[name], spares[name])  # noqa: PLW2901
             setattr(sys, name, stream)
+
+
+@contextmanager
+def _forget_spent_budget() -> Iterator[None]:
+    """Remove the accountant that diffprivlib makes for the whole process, if nobody had set one before.
+
+    It keeps every query, and adds all of them up at the next one: thousands of trainings would become ever slower.
+    """
+    library: Any = sys.modules.get("diffprivlib.accountant")
+    accountant: Any = getattr(library, "BudgetAccountant", None)
+    own = getattr(accountant, "_default", None)
+    try:
+        yield
+    finally:
+        if accountant is not None and own is None:
+            accountant.pop_default()
 
 
 @lru_cache(maxsize=2)

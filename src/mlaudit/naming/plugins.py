@@ -12,6 +12,7 @@ import ast
 import importlib
 import importlib.util
 import sys
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -48,8 +49,13 @@ def names(kind: str) -> dict[str, str]:
 
 def shipped(kind: str) -> dict[str, Path]:
     """The files of this package that make up a kind."""
-    folder = Path(__file__).parents[1].joinpath(*_FOLDERS.get(kind, kind).split("."))
-    return {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
+    return dict(_list_files(_FOLDERS.get(kind, kind)))
+
+
+@cache  # the package does not change while it runs, and a search asks thousands of times
+def _list_files(folder: str) -> dict[str, Path]:
+    files = Path(__file__).parents[1].joinpath(*folder.split(".")).glob("[!_]*.py")
+    return {path.stem: path for path in sorted(files)}
 
 
 def load(kind: str, text: str) -> Any:
@@ -180,6 +186,7 @@ def _main_object(module: ModuleType, kind: str, stem: str) -> Any:
     raise InvalidInput(f"{module.__name__} must hold an object named like its file, got none; rename one of the two")
 
 
+@cache
 def _first_line(path: Path) -> str:
     doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return doc.partition("\n")[0]

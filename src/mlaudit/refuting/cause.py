@@ -19,7 +19,6 @@ from mlaudit.refuting.narrowed import Narrowing
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.subject import Subject
 from mlaudit.refuting.train import train_once
-from mlaudit.results.audit_result import AuditResult
 from mlaudit.scanning.result import describe_clue
 from mlaudit.scanning.walk import attribute_of
 from mlaudit.types.draws import Draws
@@ -48,13 +47,13 @@ class Cause:
 def explain(subject: Subject, found: Refutation) -> tuple[Refutation, Narrowing | None]:
     """The finding with its place and cause, and the part of the output to leave out next.
 
-    A leak of a scan has its place and cause. Its part is left out if the summary shows the leak as well.
+    A leak of a scan has its place and cause already. Its part is left out if the summary shows the leak as well.
     """
     try:
         cause = find_cause(subject, found.pair)
     except AuditError:  # a learner without a summary can be scanned all the same
         return found, None
-    if not isinstance(found.witness, AuditResult):
+    if found.place:
         return found, cause.part
     left_out = subject.narrowing.words()
     return replace(found, place=cause.place, cause=cause.sentence, left_out=left_out), cause.part

@@ -55,7 +55,7 @@ def choose_effort(name: str, trainings: int | None = None, seconds: float | None
     if trainings is not None:
         check_trainings(trainings)
         pilot, suspect = (min(max(trainings // part, low), 10 * low) for part, low in ((40, 10), (10, _FEWEST)))
-        effort = Effort(f"{trainings} trainings", trainings, pilot, suspect, effort.seconds)
+        effort = Effort(f"{trainings} trainings a detector", trainings, pilot, suspect, effort.seconds)
     return effort if seconds is None else replace(effort, seconds=check_seconds(seconds))
 
 

@@ -11,6 +11,7 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.refuting.train import train_once
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.checks import several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
@@ -19,6 +20,7 @@ from mlaudit.types.traits import Traits, traits_of
 
 # A narrowed learner is drawn by its own fit: samplers return whole summaries.
 _OWN = frozenset({"sample", "prepare", "kind", "seeded_as", "source_digest", "recipe", "death_summary"})
+_LONGEST = 10**8  # numbers: an output is filled up to a length that a stranger's file may state
 _TRIED = 3  # trainings of each side that show whether a pair makes the learner raise
 
 
@@ -38,6 +40,14 @@ class Narrowing:
     dropped: tuple[int, ...] = ()
     length: int | None = None
     avoided: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        dropped = several("dropped", self.dropped, "positions")
+        object.__setattr__(self, "dropped", tuple(whole("a position", at, 0) for at in dropped))
+        if self.length is not None:
+            whole("length", self.length, 0, high=_LONGEST)
+        kinds = several("avoided", self.avoided, "kinds of failure")
+        object.__setattr__(self, "avoided", tuple(text("a kind of failure", kind) for kind in kinds))
 
     def join(self, other: "Narrowing") -> "Narrowing":
         """Both left out.

@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 
 from mlaudit.results.audit_result import AuditResult
-from mlaudit.scanning.result import Leak
-from mlaudit.scanning.standing import implied_epsilon
 from mlaudit.types.checks import instance, several, text
-from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
 from mlaudit.types.pair import Pair
 
@@ -19,59 +16,45 @@ class Refutation:
         detector: The detector that found it.
         place: The part of the output that reveals it, as in "class_count_" or "output[1]".
         cause: What differs between D and D′, in a sentence.
-        witness: The audit, or the leak of a scan: D, D′, the bound and its repetition.
+        witness: The audit: D, D′, the bound, its repetition, and the rule that `mlaudit replay` counts again. A leak
+            of a scan is an audit as well.
         left_out: The parts of the output that earlier findings are about, and that were left out here.
     """
 
     detector: str
     place: str
     cause: str
-    witness: AuditResult | Leak
+    witness: AuditResult
     left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("detector", "place", "cause"):
             text(name, getattr(self, name))
-        instance("witness", self.witness, (AuditResult, Leak))
+        instance("witness", self.witness, AuditResult)
         parts = several("left_out", self.left_out, "texts")
         object.__setattr__(self, "left_out", tuple(text("a part", part) for part in parts))
 
     @property
     def pair(self) -> Pair:
         """D and D′."""
-        return self.witness.pair if isinstance(self.witness, AuditResult) else self.witness.suspect.neighbour.pair
+        return self.witness.pair
 
     @property
     def change(self) -> str:
         """How D′ was made of D."""
-        return self.witness.attack if isinstance(self.witness, AuditResult) else self.witness.suspect.neighbour.change
+        return self.witness.attack
 
     @property
     def bound(self) -> Bound:
-        """The first bound, under the pair's own relation."""
-        return self.witness.finding.bound if isinstance(self.witness, AuditResult) else self.witness.bound
+        """The first bound, under the claimed relation."""
+        return self.witness.finding.bound
 
     @property
-    def repeated(self) -> Bound | None:
-        """The bound on fresh trainings."""
-        if isinstance(self.witness, Leak):
-            return self.witness.repeated
-        return None if self.witness.confirmation is None else self.witness.confirmation.bound
+    def epsilon(self) -> float:
+        """The lower bound on the claimed ε."""
+        return self.bound.epsilon
 
     @property
-    def replayable(self) -> AuditResult | None:
-        """The audit that `mlaudit replay` confirms; None for a scan, and where parts of the output were left out."""
-        return self.witness if isinstance(self.witness, AuditResult) and not self.left_out else None
-
-    def epsilon(self, claim: Claim) -> float:
-        """The lower bound on the claimed ε that follows."""
-        return self._under(claim, self.bound)
-
-    def repeated_epsilon(self, claim: Claim) -> float | None:
+    def repeated_epsilon(self) -> float | None:
         """The same on fresh trainings."""
-        return None if self.repeated is None else self._under(claim, self.repeated)
-
-    def _under(self, claim: Claim, bound: Bound) -> float:
-        # An audit counts the steps of its pair under the claimed relation; a scan states the bound of the pair's own.
-        is_audit = isinstance(self.witness, AuditResult)
-        return bound.epsilon if is_audit else implied_epsilon(claim, self.pair.relation, bound)
+        return None if self.witness.confirmation is None else self.witness.confirmation.bound.epsilon

@@ -8,10 +8,20 @@ from typing import Any
 from mlaudit.errors import InvalidInput
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.text import render, summarise
-from mlaudit.results.json import read_result, write_result
+from mlaudit.results.json import read_object, read_result, write_result
 from mlaudit.results.verdict import VERDICTS, Verdict
+from mlaudit.types.card import DataCard
 from mlaudit.types.checks import choice, instance, mapping, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
+
+
+def is_claim_test(content: str, source: str) -> bool:
+    """Whether the text of a result file is that of a test of a claim.
+
+    >>> is_claim_test('{"detectors": []}', "result.json"), is_claim_test("{}", "result.json")
+    (True, False)
+    """
+    return "detectors" in read_object(content, source)
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,7 @@ class ClaimTest:
         skipped: The detectors that were not run.
         versions: Versions of the packages.
         notes: Sentences on what limits the result.
+        card: What was done to the table that the data come from; None if they came as numbers.
 
     Raises:
         InvalidInput: If a value is of the wrong kind.
@@ -109,10 +120,13 @@ class ClaimTest:
     skipped: tuple[Skipped, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    card: DataCard | None = None
 
     def __post_init__(self) -> None:
         for name in ("mechanism", "stands_for", "dataset", "effort"):
             text(name, getattr(self, name))
+        if self.card is not None:
+            instance("card", self.card, DataCard)
         instance("claim", self.claim, Claim)
         real("alpha", self.alpha, 0, 1)
         whole("seed", self.seed, 0)
@@ -121,10 +135,10 @@ class ClaimTest:
             entries = several(name, getattr(self, name), name)
             object.__setattr__(self, name, tuple(instance(f"an entry of {name}", one, kind) for one in entries))
         for found in self.findings:
-            epsilons = found.epsilon(self.claim), found.repeated_epsilon(self.claim)
+            epsilons = found.epsilon, found.repeated_epsilon
             if not all(one is None or one > self.claim.epsilon for one in epsilons):
                 raise InvalidInput(f"a finding must refute the claim, got a bound of {quote(epsilons[0])}")
-        ordered = sorted(self.findings, key=lambda found: -found.epsilon(self.claim))
+        ordered = sorted(self.findings, key=lambda found: -found.epsilon)
         object.__setattr__(self, "findings", tuple(ordered))
 
     @property
@@ -153,6 +167,11 @@ class ClaimTest:
     def detectable(self) -> float:
         """The smallest true ε that some detector would have refuted with probability 90 %, if its pair shows it."""
         return min((one.detectable for one in self.attempts if one.could_refute(self.claim)), default=inf)
+
+    @property
+    def ceiling(self) -> float:
+        """The highest ε that some detector could have shown; 0 if none was run."""
+        return max((one.ceiling for one in self.attempts), default=0.0)
 
     @property
     def trainings(self) -> int:

@@ -1,10 +1,12 @@
 """refute(): run every detector under one α, the cheap ones first, and stop at the first repeated proof."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
+from mlaudit.attacks.search import Search
 from mlaudit.auditing.arguments import check_engine, resolve_attacks, resolve_data, resolve_mechanism
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
@@ -42,6 +44,7 @@ from mlaudit.types.pair import Pair
 
 DETECTORS = "refuting.detectors"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
+_WARNED = re.compile(r"warned [\d\s]+ times?")  # every detector counts the same warning
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
 _FATAL = (LibraryDiffers, MissingExtra, StoreError, Incomplete)  # another detector would meet the same
 
@@ -59,6 +62,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     seconds: float | None = None,
     find_all: bool = False,
     last_bits: bool = False,
+    outside: str | None = None,
     alpha: float = 0.05,
     seed: int = 0,
     engine: Engine | None = None,
@@ -87,6 +91,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         find_all: Whether to go on after a violation. The part of the output that reveals it is left out then, so that
             it does not hide others.
         last_bits: Whether to look at the last bits of floating-point outputs, too.
+        outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
+            or "any", which also allows NaN, infinities and -0.0.
         alpha: The probability at most with which a true claim is refuted.
         seed: Seed of every training and choice.
         engine: Where trainings run. Default: this process.
@@ -131,6 +137,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         progress=limited,
         beyond=_BEYOND if find_all else 1.0,
         last_bits=last_bits,
+        outside=Search(outside="" if outside is None else outside).outside,  # checked there
     )
     detectors = _choose_detectors(pair, resolve_attacks(attack))
     with one_thread():
@@ -147,7 +154,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         findings=tuple(log.findings),
         skipped=tuple(Skipped(name, log.skipped[name]) for name in detectors if name in log.skipped),
         versions=versions(mechanism),
-        notes=tuple(log.notes),
+        notes=tuple(log.notes.values()),
+        card=None if given is None else given.card,
     )
 
 
@@ -187,12 +195,13 @@ class _Log:
     attempts: list[Attempt] = field(default_factory=list)
     findings: list[Refutation] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, None] = field(default_factory=dict)  # in order, none twice
+    notes: dict[str, str] = field(default_factory=dict)  # in order, none twice
     failures: list[AuditError] = field(default_factory=list)
 
     def add(self, detector: str, alpha: float, trainings: int, look: Look) -> None:
         """Record one look of a detector."""
-        self.notes.update(dict.fromkeys(look.notes))
+        for note in look.notes:
+            self.notes.setdefault(_WARNED.sub("warned", note), note)
         self.attempts.append(
             Attempt(
                 detector=detector,
@@ -206,10 +215,10 @@ class _Log:
             )
         )
 
-    def add_finding(self, found: Refutation, claim: Claim) -> None:
+    def add_finding(self, found: Refutation) -> None:
         """Keep the higher bound of two findings at the same place."""
         same = [one for one in self.findings if one.place == found.place]
-        if all(one.epsilon(claim) < found.epsilon(claim) for one in same):
+        if all(one.epsilon < found.epsilon for one in same):
             self.findings = [one for one in self.findings if one.place != found.place] + [found]
 
 
@@ -258,7 +267,7 @@ def _run_rounds(
             subject.progress.start_phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)
             narrower = narrower if part is None else narrower.leave_out(part)
-            log.add_finding(explained, subject.claim)
+            log.add_finding(explained)
         if narrower.narrowing == subject.narrowing or look.complete:
             return narrower
         subject = narrower

@@ -12,6 +12,7 @@ from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
 from mlaudit.refuting.effort import Effort
 from mlaudit.refuting.limit import LimitedProgress
 from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
+from mlaudit.refuting.narrowed_scorer import NarrowedScorer
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
 from mlaudit.types.claim import Claim
@@ -37,6 +38,7 @@ class Subject:
         progress: Counts the trainings.
         beyond: Bets go on until this multiple of the claim is refuted.
         last_bits: Whether the last bits of floating-point outputs are looked at.
+        outside: Rows outside the domain that the learner promises to clip: "finite", "any", or "" for none.
         narrowing: The part of the output that earlier findings are about, and that is left out.
     """
 
@@ -51,6 +53,7 @@ class Subject:
     progress: LimitedProgress
     beyond: float = 1.0
     last_bits: bool = False
+    outside: str = ""
     narrowing: Narrowing = WHOLE
 
     @property
@@ -98,7 +101,9 @@ class Subject:
             store=self.store,
             progress=self.progress,
         )
-        if self.narrowing != WHOLE:
-            return result
         # A declared domain is in the pair. A replay trains the learner as the user names it.
-        return replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))
+        result = replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))
+        if self.narrowing == WHOLE:
+            return result
+        rule = replace(result.finding.witness, scorer=NarrowedScorer(self.narrowing, result.finding.witness.scorer))
+        return replace(result, finding=replace(result.finding, witness=rule))

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from mlaudit.results.card_text import card_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import NO_PROOF, VERDICT_NAMES, title_line
 from mlaudit.results.summary import finite, summarise_claim
@@ -23,7 +24,7 @@ def render(result: "ClaimTest") -> str:
     more = len(result.findings) - _SHOWN
     lines = [
         title_line(result.verdict, f"{result.mechanism}{made}", result.claim),
-        *_headlines(result),
+        *verdict_lines(result),
         *(
             line
             for at, found in enumerate(result.findings[:_SHOWN], start=1)
@@ -34,16 +35,18 @@ def render(result: "ClaimTest") -> str:
         *_table(result),
         *(f"  not run     {one.detector}: {one.why}" for one in result.skipped),
         "",
+        *card_lines(result.card),
         "  question    Does the learner keep its claim on any data? For the leakage on your data use mlaudit run.",
         f"  error       the shares of α add up to at most {measurement(result.alpha)}; every finding was repeated",
-        f"  effort      {result.effort}, {plural(result.trainings, 'training')}, seed {result.seed}",
+        f"  effort      {result.effort}, {plural(result.trainings, 'training')} in all, seed {result.seed}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in result.versions.items())}",
         *(f"  note        {note}" for note in result.notes),
     ]
     return "\n".join(lines)
 
 
-def _headlines(result: "ClaimTest") -> list[str]:
+def verdict_lines(result: "ClaimTest") -> list[str]:
+    """What all detectors together show, and what they could have seen."""
     shown = numbers.bound(result.epsilon_lower, result.claim.epsilon)
     if result.violated:
         found = plural(len(result.findings), "finding")
@@ -53,19 +56,17 @@ def _headlines(result: "ClaimTest") -> list[str]:
         said = f"A detector gave ε ≥ {shown}, and fresh trainings did not: no violation is announced."
         return [f"{said} This may be chance: use more effort."]
     nothing = f"No detector refutes the claim. Highest lower bound: ε ≥ {shown}. {NO_PROOF}"
-    return [nothing, _tightness(result)]
+    return [nothing, tightness_text(result)]
 
 
-def _tightness(result: "ClaimTest") -> str:
+def tightness_text(result: "ClaimTest") -> str:
+    """The smallest violation that the test would have detected, or why it could not have refuted the claim."""
     if result.verdict == "inconclusive":
         sure = [one for one in result.attempts if one.verdict == "inconclusive" and one.could_refute(result.claim)]
         if sure:
             return "The scan tells D from D′ every time, in too few trainings to refute this ε: use more effort."
-        top = max((one.ceiling for one in result.attempts), default=0.0)
-        return (
-            f"This test could not have refuted the claim: the largest ε it could show is {numbers.ceiling(top)}. "
-            "Use more effort."
-        )
+        top = numbers.ceiling(result.ceiling)
+        return f"This test could not have refuted the claim: the largest ε it could show is {top}. Use more effort."
     if result.detectable == float("inf"):
         return "No violation would have been detected with a probability of 90 %: use more effort."
     least = numbers.upwards(result.detectable)
@@ -74,7 +75,7 @@ def _tightness(result: "ClaimTest") -> str:
 
 def _describe(at: int, found: "Refutation", result: "ClaimTest") -> list[str]:
     claimed = result.claim.epsilon
-    shown, again = numbers.bound(found.epsilon(result.claim), claimed), found.repeated_epsilon(result.claim)
+    shown, again = numbers.bound(found.epsilon, claimed), found.repeated_epsilon
     repeated = "" if again is None else f"; on fresh trainings ε ≥ {numbers.bound(again, claimed)}"
     return [
         f"{at}. {found.place}: ε ≥ {shown}{repeated} ({found.detector})",
@@ -112,6 +113,7 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
         "mechanism": result.mechanism,
         "stands_for": result.stands_for,
         "dataset": result.dataset,
+        "data_card": summarise_card(result.card),
         "claim": summarise_claim(result.claim),
         "epsilon_lower": result.epsilon_lower,
         "detectable": finite(result.detectable),
@@ -120,7 +122,7 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
         "effort": result.effort,
         "seed": result.seed,
         "trainings": result.trainings,
-        "findings": [_summarise_finding(found, result) for found in result.findings],
+        "findings": [_summarise_finding(found) for found in result.findings],
         "detectors": [{**vars(one), "detectable": finite(one.detectable)} for one in result.attempts],
         "not_run": [dict(vars(one)) for one in result.skipped],
         "versions": dict(result.versions),
@@ -128,13 +130,13 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
     }
 
 
-def _summarise_finding(found: "Refutation", result: "ClaimTest") -> dict[str, Any]:
+def _summarise_finding(found: "Refutation") -> dict[str, Any]:
     return {
         "detector": found.detector,
         "place": found.place,
         "cause": found.cause,
-        "epsilon_lower": found.epsilon(result.claim),
-        "repeated_epsilon_lower": found.repeated_epsilon(result.claim),
+        "epsilon_lower": found.epsilon,
+        "repeated_epsilon_lower": found.repeated_epsilon,
         "alpha": found.bound.alpha,
         "relation": found.pair.relation.value,
         "dataset": found.pair.base.name,

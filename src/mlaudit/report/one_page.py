@@ -17,6 +17,15 @@ from mlaudit.types.numbers import count, measurement
 
 Files = Iterator[tuple[str, str | bytes]]
 Cell = str | int | float
+_FINDINGS = "Findings, the worst first"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of several things of a kind, such as a finding: its title, and names with what they are."""
+
+    title: str
+    facts: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,7 @@ class OnePage:
     repeat: list[tuple[str, str]]  # what a command does, and the command
     card: DataCard | None = None
     missing: str = ""  # why there is a figure less
+    findings: tuple[Entry, ...] = ()  # the worst first
 
 
 def page_files(one: OnePage, wanted: frozenset[str]) -> Files:
@@ -63,6 +73,7 @@ def _html(one: OnePage, drawings: list[tuple[str, Sketch, str]]) -> str:
         opening(one.title, one.verdict, one.lead, one.paragraph, titled_gauge(one.gauge)),
         el("div", *figures, class_="pair") if figures else None,
         el("p", one.missing, class_="muted") if one.missing else None,
+        _findings_section(one.findings),
         el("section", el("h2", "What was claimed, what was found"), *found, facts(one.facts)),
         card_section(one.card),
         el(
@@ -81,6 +92,13 @@ def _html(one: OnePage, drawings: list[tuple[str, Sketch, str]]) -> str:
     return page(one.title, [part for part in body if isinstance(part, Html)])
 
 
+def _findings_section(findings: tuple[Entry, ...]) -> Html | None:
+    if not findings:
+        return None
+    parts = [part for entry in findings for part in (el("h3", entry.title), facts(entry.facts))]
+    return el("section", el("h2", _FINDINGS), *parts)
+
+
 def _markdown(one: OnePage) -> str:
     escape = markdown.escape
     figures = [
@@ -93,6 +111,8 @@ def _markdown(one: OnePage) -> str:
         markdown.paragraph(one.paragraph),
         markdown.table(["", ""], gauge_table(one.gauge)),
         *figures,
+        *([f"## {_FINDINGS}"] if one.findings else []),
+        *(f"### {escape(entry.title)}\n\n{markdown.table(['', ''], entry.facts)}" for entry in one.findings),
         "## What was claimed, what was found",
         *map(escape, one.lines),
         markdown.table(["", ""], one.facts),

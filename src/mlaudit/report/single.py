@@ -61,7 +61,7 @@ def files(path: Path, wanted: frozenset[str]) -> Files:
         yield "report.csv", spreadsheet.table([cell], family([cell]))
     if wanted & {"html", "md"}:
         repeat = [("Repeat it", command)] if command else []
-        repeat.append(("Confirm it on fresh trainings", _replay_command(path, result, command)))
+        repeat.append(("Confirm it on fresh trainings", replay_command(path, result, command)))
         yield from page_files(_make_page(result, repeat, family([cell]).plain.get(0)), wanted)
 
 
@@ -109,14 +109,15 @@ def _tried(result: AuditResult) -> str:
     )
 
 
-def _replay_command(path: Path, result: AuditResult, command: str) -> str:
+def replay_command(path: Path, result: AuditResult, command: str) -> str:
     """The command that confirms a result; a mechanism outside mlaudit must be named again, as it was typed."""
     words = ["mlaudit", "replay", str(path)]
     try:
         rebuild_mechanism(result.provenance.parameters)
     except InvalidInput:
         typed = shlex.split(command)
-        words += ["--mechanism", typed[2] if typed[:2] == ["mlaudit", "run"] else "FILE:OBJECT"]
+        known = typed[:2] in (["mlaudit", "run"], ["mlaudit", "test"])
+        words += ["--mechanism", typed[2] if known else "FILE:OBJECT"]
     return shlex.join(words)
 
 
@@ -149,6 +150,7 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
     plain = {k: v for k, v in made.parameters.items() if k != "type" and isinstance(v, str | int | float)}
     parameters = ", ".join(f"{k} = {v}" for k, v in plain.items())
     found = [
+        ("Question", "How much does the learner leak on these data? mlaudit test asks about the claim, on any data."),
         ("Claimed", str(result.claim)),
         (
             "Detected",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from mlaudit.drawing.sampler import Sampler
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Draw, Mechanism
+from mlaudit.scanning.clue_scorer import ClueScorer
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.scores import Column, Score, SuspectScores
 from mlaudit.scanning.standing import standing
@@ -24,6 +26,7 @@ from mlaudit.types.finding import Bets, Bound, Finding, Witness
 # A suspect is one number. To show a gross leak, three times the claimed ε is worth a few trainings.
 PROCEDURE = Sequential(classifiers=(Logistic(1.0), Logistic(10.0)), beyond=3.0)
 _REPETITION = replace(PROCEDURE, beyond=1.0)  # it is enough to show that the claim is false
+_LONGER = 4  # times as many trainings repeat a leak, at most: the bets stop as soon as they refute the claim
 _FIRST = 100  # trainings after which weak suspects are dropped
 _HOPELESS = 0.25  # of the claimed ε, or of 2: the bound below which a suspect is dropped
 
@@ -56,11 +59,12 @@ def certify(
                 finding = _count(Column(make(seed=seed, remaining=budget), column), stated, suspect, share)
                 if finding.bound.epsilon <= _HOPELESS * min(claim.epsilon, 2.0):
                     break
-            repeated = None
-            if standing(claim, neighbour.pair.relation, finding.bound) == "violated":
-                fresh = Column(make(seed=seed + 1, remaining=trainings), column)
-                repeated = _REPETITION.confirm(fresh, stated, neighbour.pair, REPEATED_AT, finding).bound
-            found.append(_make_leak(suspect, finding, claim, repeated))
+            leak = _make_leak(suspect, finding, claim)
+            if leak.standing == "violated":
+                fresh = Column(make(seed=seed + 1, remaining=_LONGER * trainings), column)
+                again = _REPETITION.confirm(fresh, stated, neighbour.pair, REPEATED_AT, finding)
+                leak = _add_repetition(leak, finding, again, claim, probes)
+            found.append(leak)
     return found
 
 
@@ -75,10 +79,26 @@ def _count(draw: Draw, claim: Claim, suspect: Suspect, alpha: float) -> Finding:
     return PROCEDURE.confirm(draw, claim, pair, alpha, rule)
 
 
-def _make_leak(suspect: Suspect, finding: Finding, claim: Claim, repeated: Bound | None) -> Leak:
-    bets = finding.evidence
-    right = bets.right if isinstance(bets, Bets) else np.empty(0)
-    stands = standing(claim, suspect.neighbour.pair.relation, finding.bound, repeated)
+def _make_leak(suspect: Suspect, finding: Finding, claim: Claim) -> Leak:
+    right = _read_bets(finding).right
+    stands = standing(claim, suspect.neighbour.pair.relation, finding.bound)
     if stands == "not_refuted" and right.all() and len(right) >= _FIRST:
         stands = "inconclusive"  # every guess was right, but the trainings are too few to refute so large an ε
-    return Leak(suspect, finding.bound, stands, int(right.sum()), len(right), repeated)
+    return Leak(suspect, finding.bound, stands, int(right.sum()), len(right))
+
+
+def _add_repetition(leak: Leak, finding: Finding, again: Finding, claim: Claim, probes: FloatArray) -> Leak:
+    """The leak with its repetition, and with all that a replay needs."""
+    suspect = leak.suspect
+    rule = ClueScorer(suspect.attribute, suspect.clues, probes, finding.witness.scorer)
+    return replace(
+        leak,
+        standing=standing(claim, suspect.neighbour.pair.relation, finding.bound, again.bound),
+        repeated=again.bound,
+        repeated_on=_read_bets(again).spent,
+        finding=replace(finding, witness=Witness(rule)),
+    )
+
+
+def _read_bets(finding: Finding) -> Bets:
+    return cast(Bets, finding.evidence)

@@ -11,12 +11,12 @@ from mlaudit.results.json import read_result, write_result
 from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, standing
-from mlaudit.scanning.suspects import Suspect
+from mlaudit.scanning.suspects import Suspect, check_clues
 from mlaudit.scanning.text import render, summarise
 from mlaudit.types.card import DataCard
 from mlaudit.types.checks import choice, instance, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
-from mlaudit.types.finding import Bound
+from mlaudit.types.finding import Bound, Finding
 from mlaudit.types.numbers import measurement
 from mlaudit.types.pair import Pair
 
@@ -32,6 +32,9 @@ class Leak:
         right: Number of right guesses.
         guesses: Number of guesses.
         repeated: The bound on fresh trainings, if the first bound refutes the claim; else None.
+        repeated_on: Number of fresh trainings.
+        finding: The evidence, and the rule by which `mlaudit replay` counts it again, if the first bound refutes the
+            claim; else None.
     """
 
     suspect: Suspect
@@ -40,12 +43,17 @@ class Leak:
     right: int
     guesses: int
     repeated: Bound | None = None
+    repeated_on: int = 0
+    finding: Finding | None = None
 
     def __post_init__(self) -> None:
         _check_suspect(self.suspect)
         instance("bound", self.bound, Bound)
         if self.repeated is not None:
             instance("repeated", self.repeated, Bound)
+        if self.finding is not None:
+            instance("finding", self.finding, Finding)
+        whole("repeated_on", self.repeated_on, 0)
         choice("standing", self.standing, ORDER)
         if whole("right", self.right, 0) > whole("guesses", self.guesses, 0):
             raise InvalidInput(f"right must be at most guesses, got {quote(self.right)} of {quote(self.guesses)}")
@@ -204,22 +212,7 @@ def _check_suspect(suspect: object) -> None:
     text("attribute", found.attribute)
     text("change", instance("neighbour", found.neighbour, Neighbour).change)
     instance("pair", found.neighbour.pair, Pair)
-    clues = several("clues", found.clues, "clues")
-    if not clues:
-        raise InvalidInput("a suspect must have a clue, got none")
-    for clue in clues:
-        instance("a clue", clue, Clue)
-        text("path", clue.path)
-        if clue.text is not None:
-            text("text", clue.text)
-        for name in ("low", "high"):
-            instance(name, getattr(clue, name), (float, int))
-        for name in ("seen", "trials"):
-            counts = several(name, getattr(clue, name), "two counts")
-            if len(counts) != 2:
-                raise InvalidInput(f"{name} must be two counts, got {quote(counts)}")
-            for count in counts:
-                whole(f"a count of {name}", count, 0)
+    check_clues(found.clues)
 
 
 def _check_standing(leak: Leak, claim: Claim) -> None:

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mlaudit.distinguish.clues import ABSENT, Clue, Value, best_clues
+from mlaudit.errors import InvalidInput
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.products import PRODUCT
 from mlaudit.scanning.readings import MESSAGE, RAISED, WARNED
 from mlaudit.scanning.walk import Readings, attribute_of, is_public
+from mlaudit.types.checks import instance, quote, several, text, whole
 
 Columns = Mapping[str, Sequence[Value]]
 Sides = Mapping[str, tuple[Sequence[Value], Sequence[Value]]]  # on D, on D′
@@ -47,6 +49,27 @@ class Suspect:
         A class that disappears changes nearly every shape, and must not hide differences between numbers.
         """
         return self.attribute, self.neighbour.pair.relation.value, self.clues[0].text is not None
+
+
+def check_clues(clues: object) -> tuple[Clue, ...]:
+    """Clues of a result, which may have been read from a file; they are made by the thousand and check nothing."""
+    found = several("clues", clues, "clues")
+    if not found:
+        raise InvalidInput("a suspect must have a clue, got none")
+    for clue in found:
+        instance("a clue", clue, Clue)
+        text("path", clue.path)
+        if clue.text is not None:
+            text("text", clue.text)
+        for name in ("low", "high"):
+            instance(name, getattr(clue, name), (float, int))
+        for name in ("seen", "trials"):
+            counts = several(name, getattr(clue, name), "two counts")
+            if len(counts) != 2:
+                raise InvalidInput(f"{name} must be two counts, got {quote(counts)}")
+            for count in counts:
+                whole(f"a count of {name}", count, 0)
+    return tuple(found)
 
 
 def columns(trainings: Iterable[Readings]) -> dict[str, list[Value]]:

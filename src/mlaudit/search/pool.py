@@ -1,6 +1,7 @@
 """The pool of moves: families found by file, taken in turn."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain, zip_longest
 
 from mlaudit.naming.plugins import load_shipped, names
@@ -22,10 +23,15 @@ def pool_moves(setting: Setting) -> Iterator[Move]:
     >>> next(pool_moves(setting)).name
     'the upper corner, in place of the farthest'
     """
-    ordered = dict.fromkeys((*_FIRST_FAMILIES, *names(FAMILIES)))
-    families: list[Family] = [load_shipped(FAMILIES, name) for name in ordered if name != _ASKED]
     asked: Family = load_shipped(FAMILIES, _ASKED)
-    return take_in_turn((asked(setting), take_in_turn(family(setting) for family in families)))
+    return take_in_turn((asked(setting), take_in_turn(family(setting) for family in _load_families())))
+
+
+@cache  # a search makes a pool for each of hundreds of crafted datasets
+def _load_families() -> tuple[Family, ...]:
+    """Every family but the one that must be asked for, in the order in which they take turns."""
+    ordered = dict.fromkeys((*_FIRST_FAMILIES, *names(FAMILIES)))
+    return tuple(load_shipped(FAMILIES, name) for name in ordered if name != _ASKED)
 
 
 def take_in_turn(parts: Iterable[Iterator[Move]]) -> Iterator[Move]:

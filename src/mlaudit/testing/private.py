@@ -17,11 +17,9 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Attack, Mechanism, Store
 from mlaudit.refuting.detectors.own_attacks import change_rows
 from mlaudit.refuting.effort import check_seconds, check_trainings
-from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
-from mlaudit.results.audit_result import AuditResult
-from mlaudit.results.lines import bound_text, title_line
+from mlaudit.results.lines import title_line
 from mlaudit.results.text import verdict_lines
 from mlaudit.testing.keeping import keep_result, open_draws
 from mlaudit.testing.record import record_claim, running_test
@@ -30,7 +28,6 @@ from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.differences import differences
-from mlaudit.types.numbers import bound
 from mlaudit.types.pair import Pair
 
 WITNESSES = "mlaudit-witnesses"
@@ -65,6 +62,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     trainings: int = 1000,
     seconds: float = inf,
     seed: int = 0,
+    outside: str | None = None,
     witness: str | Path | None = None,
 ) -> ClaimTest:
     """Fail if a learner does not keep its claim. A correct learner fails with probability at most `flake_rate`.
@@ -72,7 +70,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     The question is whether the learner keeps its claim on any data, as in `mlaudit test`: the same detectors try to
     refute the claim under one error, the `flake_rate`. A Pair, or an attack, restricts the test to that. The test
     stops as soon as the claim is refuted. The same seed gives the same verdict, unless time ran out. A failure leaves
-    a result file, the witness; `mlaudit replay` confirms it if an audit found it. Under pytest every tested claim has
+    a result file, the witness, which `mlaudit replay` confirms. Under pytest every tested claim has
     a line in the summary.
 
     Args:
@@ -88,6 +86,8 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         trainings: The most trainings of each detector.
         seconds: The most seconds.
         seed: Seed of every training and choice.
+        outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
+            or "any", which also allows NaN, infinities and -0.0.
         witness: The file that a failure leaves. Default: one in the folder mlaudit-witnesses, named after the test.
 
     Returns:
@@ -114,7 +114,15 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         given_path = None if witness is None else path_of("witness", witness)
         with open_draws(running_test()) as store:
             mechanism, result = _test(
-                learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed, store
+                learner,
+                data,
+                (epsilon, delta, relation),
+                attack,
+                flake_rate,
+                (trainings, seconds),
+                seed,
+                outside,
+                store,
             )
     except AuditError as error:
         raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
@@ -133,11 +141,12 @@ def _test(
     terms: tuple[float | None, float, str | Relation | None],
     attack: Attack | Sequence[Attack] | None,
     flake_rate: float,
-    trainings: int,
-    seconds: float,
+    limits: tuple[int, float],
     seed: int,
+    outside: str | None,
     store: Store | None,
 ) -> tuple[Mechanism, ClaimTest]:
+    trainings, seconds = limits
     real("flake_rate", flake_rate, 0, 1)
     check_trainings(trainings)
     check_seconds(seconds)
@@ -159,6 +168,7 @@ def _test(
         seconds=seconds,
         alpha=flake_rate,
         seed=seed,
+        outside=outside,
         store=store,
     )
 
@@ -204,11 +214,10 @@ def _witness_name(mechanism: Mechanism) -> str:
 
 
 def _write_witness(result: ClaimTest, path: Path) -> Path | None:
-    """Write the audit that refutes the claim most, or the whole result if only a scan refutes it."""
-    audits = [one.replayable for one in result.findings if one.replayable is not None]
+    """Write the audit that refutes the claim most."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text((audits[0] if audits else result).to_json(), encoding="utf-8")
+        path.write_text(result.findings[0].witness.to_json(), encoding="utf-8")
     except OSError:
         return None  # a folder that cannot be written to must not hide the violation
     return path
@@ -219,11 +228,11 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
     kept = ["The witness could not be written; give witness= a file that can be."]
     if path is not None:
         again = f"Confirm it on fresh trainings: mlaudit replay {path} --mechanism FILE:{result.mechanism}"
-        kept = [f"Witness: {path}", *([again] if isinstance(worst.witness, AuditResult) else [])]
+        kept = [f"Witness: {path}", again]
     return "\n".join(
         [
             title_line(result.verdict, result.mechanism, result.claim),
-            *_evidence_lines(worst, result.claim),
+            *verdict_lines(worst.witness),
             f"Found by {worst.detector} in {worst.place}: {worst.cause}",
             f"D and D′ differ by {worst.change}:",
             *(f"  {line}" for line in differences(worst.pair)),
@@ -231,12 +240,3 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
             *kept,
         ]
     )
-
-
-def _evidence_lines(found: Refutation, claim: Claim) -> list[str]:
-    """The bound, its repetition, and the counts where an audit has them."""
-    if isinstance(found.witness, AuditResult):
-        return verdict_lines(found.witness)
-    again = found.repeated_epsilon(claim)
-    repeated = "" if again is None else f" Repeated on fresh trainings: ε ≥ {bound(again, claim.epsilon)}."
-    return [f"{bound_text(found.bound, claim)}.{repeated}"]

@@ -1,7 +1,7 @@
 """Optional facts about a mechanism, in one value."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import FloatArray
@@ -11,6 +11,7 @@ from mlaudit.types.pair import Pair
 from mlaudit.types.preparation import TARGETS, Preparation, Targets
 
 BATCH = 1000
+_USUAL = Preparation()  # made once: many traits are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class Traits:
     black_box: bool = False
     labels: tuple[Label, ...] | None = None
     targets: Targets = "any"
-    preparation: Preparation = field(default_factory=Preparation)
+    preparation: Preparation = _USUAL
     flag: Callable[[FloatArray], str] | None = None
     batch: int = BATCH
 
