@@ -39,9 +39,6 @@ napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 nitpicky = True
 
-# Pages that other parts of the project write may be absent.
-suppress_warnings = ["toc.empty_glob"]
-
 html_theme = "furo"
 html_title = "mlaudit"
 html_static_path = ["_static"]

@@ -1,4 +1,4 @@
-"""Docstrings are plain text: a lone * or | in them is a character, and no markup."""
+"""Docstrings as this package writes them: plain text in Google's sections, errors by their short names."""
 
 import re
 from typing import Any
@@ -19,7 +19,17 @@ def escape_markup(line: str) -> str:
     return "".join(parts)
 
 
+def _find_error(app: Any, env: Any, node: Any, content: Any) -> Any:
+    """`InvalidInput` in a section Raises is mlaudit.errors.InvalidInput."""
+    if node.get("reftype") != "exc" or "." in node["reftarget"]:
+        return None
+    target = f"mlaudit.errors.{node['reftarget']}"
+    return env.get_domain("py").resolve_xref(env, node["refdoc"], app.builder, "exc", target, node, content)
+
+
 def _escape_lines(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    if what == "property" and lines:
+        lines[0] = lines[0].replace(": ", " – ", 1)  # napoleon would take the words before a colon for a type
     in_example = False
     for place, line in enumerate(lines):
         in_example = line.lstrip().startswith(">>>") or (in_example and bool(line.strip()))
@@ -30,4 +40,5 @@ def _escape_lines(app: Any, what: str, name: str, value: object, options: Any, l
 def setup(app: Any) -> dict[str, bool]:
     """Before napoleon reads the sections."""
     app.connect("autodoc-process-docstring", _escape_lines, priority=100)
+    app.connect("missing-reference", _find_error)
     return {"parallel_read_safe": True}

@@ -25,7 +25,10 @@ MOST_NOT_RUN = 25  # blocks, of all pages together
 
 
 def runs(page: str, block: Block) -> bool:
-    return block.language in RUN and block.mark != "not run" and not (page in ELSEWHERE and block.language == "python")
+    """Whether something is done with a block: it is run, or written to a file."""
+    if block.mark in ("not run", "file"):
+        return block.mark == "file"
+    return block.language in RUN and not (page in ELSEWHERE and block.language == "python")
 
 
 @pytest.fixture
