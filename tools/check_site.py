@@ -1,6 +1,6 @@
 """Check a built site without network: every link, image and anchor inside it leads somewhere.
 
-    python tools/check_site.py docs/_build/html
+python tools/check_site.py docs/_build/html
 """
 
 import sys

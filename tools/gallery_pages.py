@@ -37,7 +37,13 @@ def make_attacks() -> str:
     ]
     for name, path in shipped("attacks").items():
         lines += [f"## {name}", "", names("attacks")[name], ""]
-        lines += [f"```{{literalinclude}} {SOURCE}/attacks/{name}.py", ":language: python", f":lines: {_body(path)}-", "```", ""]
+        lines += [
+            f"```{{literalinclude}} {SOURCE}/attacks/{name}.py",
+            ":language: python",
+            f":lines: {_body(path)}-",
+            "```",
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -65,7 +71,9 @@ def read_trainings(page: str) -> dict[str, str]:
     >>> read_trainings("| exhibit | median | slowest |\\n| - | - | - |\\n| seed_reused | 25 | 34 |\\n")
     {'seed_reused': 'median 25, slowest 34'}
     """
-    rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in page.splitlines() if line.startswith("|")]
+    rows = [
+        [cell.strip() for cell in line.strip("|\n ").split("|")] for line in page.splitlines() if line.startswith("|")
+    ]
     head = next(row for row in rows if row[0] == "exhibit" and "median" in row)
     median, slowest = head.index("median"), head.index("slowest")
     found = [row for row in rows[rows.index(head) + 2 :] if len(row) == len(head)]
@@ -84,11 +92,20 @@ def _exhibit(name: str, exhibit: Exhibit, caught: dict[str, str]) -> list[str]:
     facts = [
         f"- **Claimed:** ε = {parameter(claim.epsilon)}{f', δ = {claim.delta:g}' if claim.delta else ''}, {claim.relation.value}",
         f"- **True:** ε = {'∞' if exhibit.true_epsilon == float('inf') else parameter(exhibit.true_epsilon)}",
-        f"- **Trainings to catch it:** {caught[name]}" if exhibit.broken else "- **Nothing is broken here:** it counts false alarms.",
+        f"- **Trainings to catch it:** {caught[name]}"
+        if exhibit.broken
+        else "- **Nothing is broken here:** it counts false alarms.",
     ]
     facts += [f"- **Reference:** {exhibit.reference}"] if exhibit.reference else []
     codes = [exhibit.broken, exhibit.healthy] if exhibit.broken else [exhibit.healthy]
-    picture = ["", f"```{{image}} zoo/{name}.svg", f":alt: Outputs of {name} on D and on D′", ":class: picture", "```", ""]
+    picture = [
+        "",
+        f"```{{image}} zoo/{name}.svg",
+        f":alt: Outputs of {name} on D and on D′",
+        ":class: picture",
+        "```",
+        "",
+    ]
     code = [line for one in codes for line in ("```python", inspect.getsource(one).rstrip(), "```", "")]
     return [first, "", why, "", *facts, *picture, *code]
 
@@ -98,7 +115,7 @@ def make_figures() -> str:
     lines = [
         "# Gallery of figures",
         "",
-        "A sweep file names its figure (`figure = \"specified_detected\"`), and `mlaudit report` draws it as SVG, PNG and PDF.",
+        'A sweep file names its figure (`figure = "specified_detected"`), and `mlaudit report` draws it as SVG, PNG and PDF.',
         "These pictures are from [the paper's studies](../results/paper/README.md), drawn from measured rows.",
         "",
     ]

@@ -30,20 +30,28 @@ class View:
     on_neighbour: FloatArray
 
     @property
-    def distance(self) -> float:
-        """The two-sample distance; NaN and infinities lie beyond all numbers."""
-        both = [np.nan_to_num(side, nan=1e300, posinf=1e299, neginf=-1e299) for side in (self.on_d, self.on_neighbour)]
+    def leak(self) -> float:
+        """The largest log-ratio of the shares below or above a value, less 1.64 standard errors.
+
+        NaN and infinities lie beyond all numbers.
+        """
+        both = [
+            np.nan_to_num(side, nan=1e300, posinf=1e299, neginf=-1e299) for side in (self.on_d, self.on_neighbour)
+        ]
         edges = np.unique(np.concatenate(both))
-        shares = [np.searchsorted(np.sort(side), edges, side="right") / len(side) for side in both]
-        return float(np.abs(shares[0] - shares[1]).max())
+        below = [np.searchsorted(np.sort(side), edges, side="right") for side in both]
+        tails = [(below[0] + 0.5, below[1] + 0.5), (len(both[0]) - below[0] + 0.5, len(both[1]) - below[1] + 0.5)]
+        return max(float((np.abs(np.log(p / q)) - 1.64 * np.sqrt(1 / p + 1 / q)).max()) for p, q in tails)
 
 
 def draw_exhibit(name: str, exhibit: Exhibit) -> str:
     """The drawing of one exhibit; both panels show the number that differs most where the mechanism is broken."""
     shown = exhibit.broken or exhibit.healthy
     views = list(_views(_outputs(shown, exhibit.pair.base), _outputs(shown, exhibit.pair.neighbour)))
-    place = max(range(len(views)), key=lambda one: views[one].distance)
-    healthy = list(_views(_outputs(exhibit.healthy, exhibit.pair.base), _outputs(exhibit.healthy, exhibit.pair.neighbour)))
+    place = max(range(len(views)), key=lambda one: views[one].leak)
+    healthy = list(
+        _views(_outputs(exhibit.healthy, exhibit.pair.base), _outputs(exhibit.healthy, exhibit.pair.neighbour))
+    )
     panels = [("healthy", healthy[min(place, len(healthy) - 1)])]
     if exhibit.broken is not None:
         panels = [("broken", views[place]), *panels]

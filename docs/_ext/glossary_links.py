@@ -24,7 +24,11 @@ def split_at_words(text: str, seen: set[str]) -> list[tuple[str, str]]:
     """
     pieces = []
     for place, piece in enumerate(_WORD.split(text)):
-        term = next((t for t, form in _FORMS.items() if re.fullmatch(form, piece, re.IGNORECASE)), "") if place % 2 else ""
+        term = (
+            next((t for t, form in _FORMS.items() if re.fullmatch(form, piece, re.IGNORECASE)), "")
+            if place % 2
+            else ""
+        )
         pieces.append((piece, "" if term in seen else term))
         seen.add(term)
     return pieces

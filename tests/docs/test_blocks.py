@@ -20,7 +20,10 @@ PAGES = {
 }
 RUN = ("python", "console")
 # Pages whose scripts have a test of their own, because they must import nothing but the library at fault.
-ELSEWHERE = {"docs/findings.md": "tests/scanning/test_by_hand.py", "docs/dp_sgd.md": "tests/dp_sgd/test_opacus_findings.py"}
+ELSEWHERE = {
+    "docs/findings.md": "tests/scanning/test_by_hand.py",
+    "docs/dp_sgd.md": "tests/dp_sgd/test_opacus_findings.py",
+}
 MOST_NOT_RUN = 25  # blocks, of all pages together
 
 

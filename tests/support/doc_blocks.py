@@ -10,7 +10,9 @@ A comment in the line before a block changes what is done with it:
 import re
 from dataclasses import dataclass
 
-_BLOCK = re.compile(r"(?:^<!-- (?P<mark>.*?) -->\n)?^```(?P<language>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>.*?) -->\n)?^```(?P<language>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
 _MARK = re.compile(r"(not run|file|exit): (\S.*)")
 
 
