@@ -12,8 +12,8 @@ def make_pages() -> dict[str, str]:
     lines = [
         "# Command line",
         "",
-        "The result is printed on stdout and progress on stderr. `--json` prints one JSON object instead. This page is",
-        "made from `mlaudit COMMAND --help`.",
+        "The result is printed on stdout and progress on stderr. `--json` prints one JSON object instead.",
+        "This page is made from `mlaudit COMMAND --help`.",
         "",
         "| command | use |",
         "| --- | --- |",

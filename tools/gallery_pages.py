@@ -16,6 +16,28 @@ from mlaudit.types.numbers import parameter
 
 DOCS = Path(__file__).parents[1] / "docs"
 SOURCE = "../../src/mlaudit"
+_ATTACKS = """\
+# Gallery of attacks
+
+An attack takes D and makes D′. Name it with `--attack`. Without that option, mlaudit tries the mechanism's own
+attacks, or searches. Every attack is one file; [Contributing](../contributing.md) shows how to add one.
+"""
+_ZOO = """\
+# Gallery of broken mechanisms
+
+Each exhibit of the zoo is a mechanism with a known bug, the same mechanism without the bug, and the pair of
+datasets that shows the difference. The true ε is derived, not estimated. `mlaudit zoo` audits all exhibits. The
+trainings to catch each are from 64 audits; the table is in [Stopping early](../sequential.md).
+
+Each picture shows 400 outputs on D and 400 on D′. If an output has several numbers, the picture shows the one that
+leaks most.
+"""
+_FIGURES = """\
+# Gallery of figures
+
+A sweep file names its figure (`figure = "specified_detected"`), and `mlaudit report` draws it as SVG, PNG and PDF.
+These pictures are from [the paper's studies](../results/paper/README.md), drawn from measured rows.
+"""
 
 
 def make_pages() -> dict[str, str]:
@@ -28,13 +50,7 @@ def make_pages() -> dict[str, str]:
 
 def make_attacks() -> str:
     """Every attack: what it does, and how to name it."""
-    lines = [
-        "# Gallery of attacks",
-        "",
-        "An attack takes D and makes D′. Name it with `--attack`; without that option the mechanism's own attacks are",
-        "tried, or a search. Every attack is one file; [Contributing](../contributing.md) shows how to add one.",
-        "",
-    ]
+    lines = [_ATTACKS]
     for name, path in shipped("attacks").items():
         lines += [f"## {name}", "", names("attacks")[name], ""]
         lines += [
@@ -50,25 +66,16 @@ def make_attacks() -> str:
 def make_zoo(zoo: dict[str, Exhibit]) -> str:
     """Every exhibit: the bug, a picture, what it took to catch, and the code."""
     caught = read_trainings((DOCS / "sequential.md").read_text(encoding="utf-8"))
-    lines = [
-        "# Gallery of broken mechanisms",
-        "",
-        "Each exhibit of the zoo is a mechanism with a known bug beside the same mechanism without it, and the pair of",
-        "datasets that shows the difference. The true ε is derived, not estimated. `mlaudit zoo` audits them all. The",
-        "trainings to catch each are from 64 audits; the table is in [Stopping early](../sequential.md).",
-        "",
-        "Every picture shows 400 outputs on D and 400 on D′, of the number in the output that differs most.",
-        "",
-    ]
+    lines = [_ZOO]
     for name, exhibit in zoo.items():
         lines += [f"## {name}", "", *_exhibit(name, exhibit, caught), ""]
     return "\n".join(lines)
 
 
 def read_trainings(page: str) -> dict[str, str]:
-    """The median number of trainings until the claim is refuted, by exhibit.
+    r"""The median number of trainings until the claim is refuted, by exhibit.
 
-    >>> read_trainings("| exhibit | median | slowest |\\n| - | - | - |\\n| seed_reused | 25 | 34 |\\n")
+    >>> read_trainings("| exhibit | median | slowest |\n| - | - | - |\n| seed_reused | 25 | 34 |\n")
     {'seed_reused': 'median 25, slowest 34'}
     """
     rows = [
@@ -88,9 +95,8 @@ def _exhibit(name: str, exhibit: Exhibit, caught: dict[str, str]) -> list[str]:
     doc = inspect.cleandoc(ast.get_docstring(ast.parse(shipped("exhibits")[name].read_text(encoding="utf-8"))) or "")
     first, _, rest = doc.partition("\n\n")
     _, _, why = rest.partition("\n")
-    claim = exhibit.claim
     facts = [
-        f"- **Claimed:** ε = {parameter(claim.epsilon)}{f', δ = {claim.delta:g}' if claim.delta else ''}, {claim.relation.value}",
+        f"- **Claimed:** {exhibit.claim}",
         f"- **True:** ε = {'∞' if exhibit.true_epsilon == float('inf') else parameter(exhibit.true_epsilon)}",
         f"- **Trainings to catch it:** {caught[name]}"
         if exhibit.broken
@@ -112,13 +118,7 @@ def _exhibit(name: str, exhibit: Exhibit, caught: dict[str, str]) -> list[str]:
 
 def make_figures() -> str:
     """Every figure that a sweep's report can draw, as it looks in the study of the paper."""
-    lines = [
-        "# Gallery of figures",
-        "",
-        'A sweep file names its figure (`figure = "specified_detected"`), and `mlaudit report` draws it as SVG, PNG and PDF.',
-        "These pictures are from [the paper's studies](../results/paper/README.md), drawn from measured rows.",
-        "",
-    ]
+    lines = [_FIGURES]
     drawn = sorted((DOCS / "results" / "paper" / "figures").glob("*.svg"))
     for name, about in names("figures").items():
         lines += [f"## {name}", "", about, ""]

@@ -43,7 +43,7 @@ def printed(notebook: Any) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the notebooks that are named, or all; 1 if one of them prints something else than before, or is too large."""
+    """Run the notebooks that are named, or all; 1 if one prints something else than before, or is too large."""
     wrong = 0
     named = [argument for argument in arguments if argument != "--check"]
     for path in [NOTEBOOKS / f"{name}.ipynb" for name in named] or sorted(NOTEBOOKS.glob("*.ipynb")):

@@ -1,4 +1,4 @@
-"""Draw what an exhibit of the zoo puts out on D and on D′, as a small SVG: the broken mechanism and the healthy one."""
+"""Draw the outputs of an exhibit of the zoo on D and on D′, as a small SVG: broken and healthy side by side."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def draw_exhibit(name: str, exhibit: Exhibit) -> str:
     width = len(panels) * (_WIDE + _GAP)
     drawn = "".join(_panel(title, view, place * (_WIDE + _GAP)) for place, (title, view) in enumerate(panels))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_TOP + _TALL + _BASE}" width="{width}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_GAP // 2} 0 {width} {_TOP + _TALL + _BASE}" width="{width}" '
         f'role="img" aria-label="Outputs of {escape(name)} on D and on D′"><style>{_STYLE}\n</style>{drawn}</svg>\n'
     )
 
@@ -88,7 +88,7 @@ def _last_bits(values: FloatArray) -> FloatArray:
 
 def _panel(title: str, view: View, left: int) -> str:
     ticks, counts = _count(view)
-    top = max(1, max(max(side) for side in counts))
+    top = max(1, *(max(side) for side in counts))
     step = _WIDE / len(ticks)
     bars = "".join(
         f'<rect class="{kind}" x="{left + place * step + 0.5:.1f}" y="{_TOP + _TALL * (1 - count / top):.1f}" '
@@ -98,17 +98,21 @@ def _panel(title: str, view: View, left: int) -> str:
         if count
     )
     labels = "".join(
-        f'<text x="{left + (place + 0.5) * step:.1f}" y="{_TOP + _TALL + 16}" text-anchor="middle">{escape(label)}</text>'
+        _text(left + (place + 0.5) * step, _TOP + _TALL + 16, label, "middle")
         for place, label in enumerate(ticks)
         if label
     )
-    heading = f'<text x="{left}" y="14">{escape(title)}: {escape(view.name)}</text>'
-    legend = (
-        f'<rect class="d" x="{left + _WIDE - 66}" y="5" width="10" height="10"/><text x="{left + _WIDE - 52}" y="14">D</text>'
-        f'<rect class="n" x="{left + _WIDE - 32}" y="5" width="10" height="10"/><text x="{left + _WIDE - 18}" y="14">D′</text>'
+    heading = _text(left, 14, f"{title}: {view.name}")
+    legend = "".join(
+        f'<rect class="{kind}" x="{right}" y="5" width="10" height="10"/>{_text(right + 14, 14, name)}'
+        for kind, right, name in (("d", left + _WIDE - 66, "D"), ("n", left + _WIDE - 32, "D′"))
     )
     axis = f'<line x1="{left}" x2="{left + _WIDE}" y1="{_TOP + _TALL}" y2="{_TOP + _TALL}"/>'
     return heading + legend + axis + bars + labels
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _count(view: View) -> tuple[list[str], list[list[int]]]:

@@ -7,10 +7,10 @@ _CODE = re.compile(r"(`[^`]*`)")
 
 
 def escape_markup(line: str) -> str:
-    """A line of a docstring with every * and | outside `code` as itself.
+    r"""A line of a docstring with every * and | outside `code` as itself.
 
     >>> escape_markup("the row x* of `2 * n`")
-    'the row x\\\\* of `2 * n`'
+    'the row x\\* of `2 * n`'
     """
     if line.lstrip().startswith((">>>", "...")):
         return line

@@ -1,4 +1,4 @@
-"""The manual and the package say the same: every public name, word, attack and exhibit is there, and links lead on."""
+"""The manual has every public name, word, attack and exhibit of the package, and its links lead somewhere."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,14 @@ import command_pages
 import gallery_pages
 import pytest
 from check_site import find_dead_links, main
+from zoo_pictures import draw_exhibit
 
 import mlaudit
 from mlaudit import datasets, testing
 from mlaudit.cli.commands import COMMANDS
 from mlaudit.naming.plugins import shipped
 from mlaudit.report.glossary import GLOSSARY
+from mlaudit.testing.zoo import exhibits
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -91,7 +93,7 @@ def test_a_dead_link_of_the_site_is_found(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_the_galleries_have_every_attack_figure_and_exhibit() -> None:
-    zoo = gallery_pages.make_zoo(gallery_pages.exhibits())
+    zoo = gallery_pages.make_zoo(exhibits())
     for kind, page in (
         ("attacks", gallery_pages.make_attacks()),
         ("figures", gallery_pages.make_figures()),
@@ -102,10 +104,10 @@ def test_the_galleries_have_every_attack_figure_and_exhibit() -> None:
 
 
 def test_a_picture_shows_where_the_outputs_differ() -> None:
-    drawn = gallery_pages.draw_exhibit("nan_passes_clip", gallery_pages.exhibits()["nan_passes_clip"])
+    drawn = draw_exhibit("nan_passes_clip", exhibits()["nan_passes_clip"])
     assert "NaN, ∞" in drawn
-    assert drawn == gallery_pages.draw_exhibit("nan_passes_clip", gallery_pages.exhibits()["nan_passes_clip"])
-    bits = gallery_pages.draw_exhibit("floating_point_laplace", gallery_pages.exhibits()["floating_point_laplace"])
+    assert drawn == draw_exhibit("nan_passes_clip", exhibits()["nan_passes_clip"])
+    bits = draw_exhibit("floating_point_laplace", exhibits()["floating_point_laplace"])
     assert "broken: place of the last set bit" in bits
 
 
