@@ -17,7 +17,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "generated_pages",
     "glossary_links",
     "plain_docstrings",
@@ -46,4 +45,3 @@ html_css_files = ["manual.css"]
 html_copy_source = html_show_sourcelink = False
 html_show_copyright = False
 templates_path = ["_templates"]
-pygments_style, pygments_dark_style = "tango", "monokai"

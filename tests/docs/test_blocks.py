@@ -97,7 +97,7 @@ def test_few_blocks_are_not_run_and_each_says_why() -> None:
 def test_the_readme_has_something_to_run() -> None:
     run = [block for block in PAGES["README.md"] if runs("README.md", block)]
     assert {block.language for block in run} == set(RUN)
-    assert sum(bool(block.output) for block in run) >= 2
+    assert sum(bool(block.output) for block in run) >= 1
     assert sum(runs(page, block) for page, blocks in PAGES.items() for block in blocks) >= 40
 
 
