@@ -57,8 +57,9 @@ def draw_exhibit(name: str, exhibit: Exhibit) -> str:
         panels = [("broken", views[place]), *panels]
     width = len(panels) * (_WIDE + _GAP)
     drawn = "".join(_panel(title, view, place * (_WIDE + _GAP)) for place, (title, view) in enumerate(panels))
+    box = f"-{_GAP // 2} 0 {width} {_TOP + _TALL + _BASE}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_GAP // 2} 0 {width} {_TOP + _TALL + _BASE}" width="{width}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width}" '
         f'role="img" aria-label="Outputs of {escape(name)} on D and on D′"><style>{_STYLE}\n</style>{drawn}</svg>\n'
     )
 

@@ -9,9 +9,18 @@ from sphinx import addnodes
 from mlaudit.report.glossary import GLOSSARY
 
 _PAGE = "glossary"
-_SPECIAL = {"D and D′": "D′", "canary": "canar(?:y|ies)", "witness": "witness(?:es)?", "summary": "summar(?:y|ies)"}
-_FORMS = {term: _SPECIAL.get(term, f"{term}s?") for term in GLOSSARY}
-_WORD = re.compile(rf"(?<!\w)({'|'.join(_FORMS.values())})(?!\w)", re.IGNORECASE)
+# Words that also have a common meaning are linked only in phrases where the glossary's is meant.
+_SPECIAL = {
+    "D and D′": "D′",
+    "canary": "canar(?:y|ies)",
+    "witness": "witness(?:es)?",
+    "bound": "lower bounds?|(?<!upper )bound",
+    "step": "steps?(?= (?:under|between|apart|away|of this claim))",
+    "summary": "summary(?= (?:depends|also has|is the))",
+}
+_TERMS = tuple(GLOSSARY)
+_FORMS = [f"(?P<w{place}>{_SPECIAL.get(term, f'{term}s?')})" for place, term in enumerate(_TERMS)]
+_WORD = re.compile(rf"(?<!\w)(?:{'|'.join(_FORMS)})(?!\w)", re.IGNORECASE)
 _NOT_HERE = (nodes.title, nodes.literal, nodes.literal_block, nodes.reference, nodes.raw, nodes.caption, nodes.term)
 _LEFT_ALONE = ("api/", "decisions/", "changelog", _PAGE)
 
@@ -20,18 +29,16 @@ def split_at_words(text: str, seen: set[str]) -> list[tuple[str, str]]:
     """The pieces of a text, each with the glossary word that it is the first mention of, or with "".
 
     >>> split_at_words("Claims, and a claim", set())
-    [('', ''), ('Claims', 'claim'), (', and a ', ''), ('claim', ''), ('', '')]
+    [('', ''), ('Claims', 'claim'), (', and a claim', '')]
     """
-    pieces = []
-    for place, piece in enumerate(_WORD.split(text)):
-        term = (
-            next((t for t, form in _FORMS.items() if re.fullmatch(form, piece, re.IGNORECASE)), "")
-            if place % 2
-            else ""
-        )
-        pieces.append((piece, "" if term in seen else term))
-        seen.add(term)
-    return pieces
+    pieces, end = [], 0
+    for match in _WORD.finditer(text):
+        term = _TERMS[int(str(match.lastgroup)[1:])]
+        if term not in seen:
+            seen.add(term)
+            pieces += [(text[end : match.start()], ""), (match[0], term)]
+            end = match.end()
+    return [*pieces, (text[end:], "")]
 
 
 def _may_link(text: nodes.Text) -> bool:
