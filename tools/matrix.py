@@ -118,7 +118,9 @@ def extras_of(pyproject: str) -> list[str]:
     >>> extras_of("[project.optional-dependencies]\nfast = []\ntest = []")
     ['fast']
     """
-    return [name for name in tomllib.loads(pyproject)["project"]["optional-dependencies"] if name != "test"]
+    return [
+        name for name in tomllib.loads(pyproject)["project"]["optional-dependencies"] if name not in ("test", "docs")
+    ]
 
 
 def find_python(release: str) -> str | None:
