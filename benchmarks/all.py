@@ -57,16 +57,17 @@ PARTS = {
     ),
     "ci_time": Part(
         "Twenty claims in CI",
-        "The sample project `examples/ci_project`: twenty mechanisms that keep their claims, one test each, at a total "
-        "flake rate of 1e-6. On an idle machine of two cores the wall time is about half of the CPU seconds.",
+        "The sample project `examples/ci_project`: twenty mechanisms that keep their claims, one test each, at a "
+        "total flake rate of 1e-6. On an idle machine of two cores the wall time is about half of the CPU seconds.",
         ("benchmarks/ci_project.py", "time"),
         verbatim=True,
     ),
     "ci_faults": Part(
         "Trainings until a fault of the sample project is found",
-        "`assert_private` at a flake rate of 1e-4, ε = 1 claimed, noise too small by a factor. *Limit*: no test refutes "
-        "in fewer trainings on average, even if it knows the fault. *Refuted*: trainings until the evidence was enough; "
-        "*all trainings* include the search for a pair, if none was given, and the repetition on fresh trainings.",
+        "`assert_private` at a flake rate of 1e-4, ε = 1 claimed, noise too small by a factor. *Limit*: no test "
+        "refutes in fewer trainings on average, even if it knows the fault. *Refuted*: trainings until the evidence "
+        "was enough; *all trainings* include the search for a pair, if none was given, and the repetition on fresh "
+        "trainings.",
         ("benchmarks/ci_project.py", "faults"),
         ("20",),
         ("2",),
@@ -90,8 +91,8 @@ PARTS = {
     ),
     "peers": Part(
         "Power and false alarms of other tools on the same draws",
-        "Fair labels, one output each; D′ shifts it by 1. The other tools get the output as their score, which is the "
-        "best score there is; mlaudit learns its score from the same draws. [What the figures mean](peers.md).",
+        "Fair labels, one output each; D′ shifts it by 1. The other tools get the output as their score, which is "
+        "the best score there is; mlaudit learns its score from the same draws. [What the figures mean](peers.md).",
         ("benchmarks/peers.py",),
         ("200", PEERS),
         ("2", PEERS),
