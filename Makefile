@@ -10,7 +10,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types docs pytest bench release-check clean
+.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types docs pytest bench bench-all release-check clean
 
 # The environment is made anew when what it is made of has changed, and reused otherwise.
 $(READY): pyproject.toml constraints.txt
@@ -62,6 +62,13 @@ pytest: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py
+
+# Every benchmark, and docs/results/benchmarks.md; goes on where it was interrupted. ARGS=--quick takes small sizes.
+# PEERS is the Python of an environment that has the other tools; benchmarks/peers.py says how to make it.
+PEERS ?= $(BIN)/python
+ARGS ?=
+bench-all: $(READY)
+	$(BIN)/python benchmarks/all.py --peers '$(PEERS)' $(ARGS)
 
 # Wheel and sdist, checked and tried in a fresh environment; nothing is uploaded.
 release-check:
