@@ -58,7 +58,7 @@ docs: $(READY)
 	$(BIN)/python tools/check_site.py docs/_build/html
 
 pytest: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --durations=25
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal --durations=25
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py
