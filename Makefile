@@ -54,7 +54,7 @@ types: $(READY)
 # The manual, built offline: a warning is an error, and so is a link that leads nowhere.
 docs: $(READY)
 	rm -rf docs/_build/html
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet docs docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet docs docs/_build/html
 	$(BIN)/python tools/check_site.py docs/_build/html
 
 pytest: $(READY)
