@@ -86,6 +86,7 @@ def test_a_healthy_learner_is_not_refuted_and_every_detector_is_accounted_for() 
     assert result.trainings == sum(one.trainings for one in result.attempts) > 500
 
 
+@pytest.mark.slow
 def test_it_stops_at_the_first_proof() -> None:
     result = quick(exact_sum)
     assert [one.detector for one in result.attempts] == ["worst_data"]
@@ -128,12 +129,14 @@ def test_whole_numbers_stay_whole_where_no_domain_is_declared() -> None:
     assert isinstance(quick(exact_sum).findings[0].pair.base.domain, WholeNumbers)
 
 
+@pytest.mark.slow
 def test_a_declared_domain_is_kept() -> None:
     pair = quick(exact_sum, DATA.within(Box(-2.0, 3.0))).findings[0].pair
     rows = np.vstack([pair.base.X, pair.neighbour.X])
     assert (rows.min(), rows.max(), rows.shape[1]) == (-2.0, 3.0, 1)
 
 
+@pytest.mark.slow
 def test_bounds_craft_data_without_any_of_the_users() -> None:
     result = quick(exact_sum, None, bounds=(2.0, 5.0))
     assert {*np.unique(result.findings[0].pair.neighbour.X)} == {2.0, 5.0}
@@ -146,6 +149,7 @@ def test_a_pair_restricts_the_test_to_it() -> None:
     assert result.findings[0].replayable is not None
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_findings() -> None:
     first, again = (quick(exact_sum, seed=3) for _ in range(2))
     assert first.to_json() == again.to_json()
@@ -200,6 +204,7 @@ def test_the_verdict_follows_from_the_detectors(attempts: tuple[Attempt, ...], v
     assert str(result).startswith(verdict.replace("_", " ").upper())
 
 
+@pytest.mark.slow
 def test_a_finding_that_does_not_refute_the_claim_is_refused() -> None:
     result = quick(exact_sum)
     with pytest.raises(InvalidInput, match="a finding must refute the claim"):
