@@ -150,6 +150,7 @@ def test_installed_learners_have_no_line_of_this_project(toy: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_folder_of_tests_scans_and_runs(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # Fails for a correct program with probability < 1e-6: alpha.
     assert main(shlex.split(f"test toy.py:exact --bounds 0,1 --effort smoke {IN_PROCESS}")) == 3
