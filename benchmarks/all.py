@@ -52,7 +52,7 @@ PARTS = {
         "Speed: what mlaudit costs beside the trainings",
         "Medians of interleaved rounds. In brackets: the limits that we set ourselves.",
         ("benchmarks/overheads.py",),
-        ("2",),
+        ("1",),
         ("1",),
         verbatim=True,
     ),
@@ -100,7 +100,7 @@ PARTS = {
         "Broken mechanisms and their healthy twins, α = 0.05. "
         "[A run with 64 audits of each mechanism](../sequential.md) is on the page about stopping early.",
         ("-m", "mlaudit", "zoo", "--quiet", "--seed", "31", "--trainings", "100,300,1000", "--seeds"),
-        ("8",),
+        ("4",),
         ("1", "--only", "laplace_half_scale"),
         verbatim=True,
     ),

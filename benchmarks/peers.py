@@ -31,6 +31,7 @@ from mlaudit.types.draws import Draws
 TRAININGS = 2000
 DELTA = 1e-5
 OURS = 100  # repetitions of mlaudit at most: it learns its scores, which the other tools are given
+POWER = ("Laplace", "Gaussian")  # its cases; docs/validity.md counts its false alarms in more audits
 # The true ε and δ. Pure noise is the same under D and D′; a Gaussian case has the δ of its claim.
 CASES = {
     "noise": (0.0, 0.0),
@@ -93,7 +94,8 @@ def collect(repetitions: int, python: str) -> list[dict[str, Any]]:
     for case, (_, delta) in CASES.items():
         labels, z = draw(case, repetitions)
         drawn |= {f"{case}/labels": labels, f"{case}/z": z, f"{case}/delta": np.array(delta)}
-        found += ours(case, labels, z)
+        if case.startswith(POWER):
+            found += ours(case, labels, z)
     return found + theirs(drawn, python)
 
 
