@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import resource
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -42,16 +43,16 @@ class Part:
 PARTS = {
     "samplers": Part(
         "Speed: samplers against the library's own fit",
-        "One core, interleaved in one run, medians of 3 rounds of CPU time. [How they work](../samplers.md).",
+        "One core, interleaved in one run, medians of 2 rounds of CPU time. [How they work](../samplers.md).",
         ("benchmarks/samplers.py",),
-        ("3",),
+        ("2",),
         ("1", "naive_bayes"),
     ),
     "overheads": Part(
         "Speed: what mlaudit costs beside the trainings",
         "Medians of interleaved rounds. In brackets: the limits that we set ourselves.",
         ("benchmarks/overheads.py",),
-        ("3",),
+        ("1",),
         ("1",),
         verbatim=True,
     ),
@@ -62,15 +63,29 @@ PARTS = {
         ("benchmarks/ci_project.py", "time"),
         verbatim=True,
     ),
-    "ci_faults": Part(
+    "ci_laplace": Part(
         "Trainings until a fault of the sample project is found",
         "`assert_private` at a flake rate of 1e-4, ε = 1 claimed, noise too small by a factor. *Limit*: no test "
         "refutes in fewer trainings on average, even if it knows the fault. *Refuted*: trainings until the evidence "
         "was enough; *all trainings* include the search for a pair, if none was given, and the repetition on fresh "
         "trainings.",
         ("benchmarks/ci_project.py", "faults"),
-        ("20",),
-        ("2",),
+        ("20", "Laplace count"),
+        ("2", "randomised response"),
+    ),
+    "ci_geometric": Part(
+        "The same with geometric noise",
+        "The columns are those of the table before.",
+        ("benchmarks/ci_project.py", "faults"),
+        ("20", "geometric count"),
+        ("1", "randomised response"),
+    ),
+    "ci_response": Part(
+        "The same with randomised response",
+        "The columns are those of the table before.",
+        ("benchmarks/ci_project.py", "faults"),
+        ("20", "randomised response"),
+        ("1", "randomised response"),
     ),
     "ci_alarms": Part(
         "False alarms of those tests",
@@ -85,7 +100,7 @@ PARTS = {
         "Broken mechanisms and their healthy twins, α = 0.05. "
         "[A run with 64 audits of each mechanism](../sequential.md) is on the page about stopping early.",
         ("-m", "mlaudit", "zoo", "--quiet", "--seed", "31", "--trainings", "100,300,1000", "--seeds"),
-        ("8",),
+        ("4",),
         ("1", "--only", "laplace_half_scale"),
         verbatim=True,
     ),
@@ -135,7 +150,7 @@ def measure(name: str, folder: Path, peers: str, *, quick: bool) -> None:
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     kept = {
-        "command": " ".join(["python", *["/tmp/peers/bin/python" if word == PEERS else word for word in shown]]),
+        "command": shlex.join(["python", *["/tmp/peers/bin/python" if word == PEERS else word for word in shown]]),
         "date": datetime.now(UTC).date().isoformat(),
         "cpu_seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
         "output": ran.stdout.strip(),

@@ -30,6 +30,8 @@ from mlaudit.types.draws import Draws
 
 TRAININGS = 2000
 DELTA = 1e-5
+OURS = 100  # repetitions of mlaudit at most: it learns its scores, which the other tools are given
+POWER = ("Laplace", "Gaussian")  # its cases; docs/validity.md counts its false alarms in more audits
 # The true ε and δ. Pure noise is the same under D and D′; a Gaussian case has the δ of its claim.
 CASES = {
     "noise": (0.0, 0.0),
@@ -66,7 +68,7 @@ def ours(case: str, labels: Any, z: Any) -> list[dict[str, Any]]:
         began = time.process_time()
         bounds = [
             procedure(Drawn(Draws(coins, outputs[:, None])), claim, PAIR, ALPHA).bound.epsilon
-            for coins, outputs in zip(labels, z, strict=True)
+            for coins, outputs in zip(labels[:OURS], z[:OURS], strict=True)
         ]
         spent = time.process_time() - began
         entry = {"tool": "mlaudit", "method": name, "call": f"procedure={type(procedure).__name__}()", "case": case}
@@ -92,7 +94,8 @@ def collect(repetitions: int, python: str) -> list[dict[str, Any]]:
     for case, (_, delta) in CASES.items():
         labels, z = draw(case, repetitions)
         drawn |= {f"{case}/labels": labels, f"{case}/z": z, f"{case}/delta": np.array(delta)}
-        found += ours(case, labels, z)
+        if case.startswith(POWER):
+            found += ours(case, labels, z)
     return found + theirs(drawn, python)
 
 
