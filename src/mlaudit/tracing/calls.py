@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlaudit.tracing.budget import compose
 from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.losses import total_epsilon
 from mlaudit.tracing.sites import Site
@@ -58,6 +59,16 @@ def list_calls(found: Compared, delta: float) -> tuple[TracedCalls, ...]:
         groups.setdefault((event.site.file, event.site.line, name), []).append(at)
     rows = [_row(found, name, places, delta) for (_, _, name), places in groups.items()]
     return tuple(sorted(rows, key=lambda row: -row.loss))
+
+
+def declared_budget(found: Compared, delta: float) -> float | None:
+    """The ε that the calls which the changed row reaches declare together; None if they declare none.
+
+    Calls whose value did not move see other rows: on this pair they spend nothing (parallel composition).
+    """
+    events = found.recorded.tape.events
+    stated = [events[at].declared for at, loss in found.losses.items() if loss.moved]
+    return compose(stated, delta) if any(stated) else None
 
 
 def _row(found: Compared, name: str, places: list[int], delta: float) -> TracedCalls:

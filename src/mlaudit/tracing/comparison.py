@@ -6,9 +6,11 @@ from math import inf
 from mlaudit.distinguish.clues import ABSENT, Value
 from mlaudit.scanning.walk import Readings
 from mlaudit.tracing.losses import CallLoss, leaves_of, losses_of, selection_loss, total_epsilon
+from mlaudit.tracing.sites import makes_choices
 from mlaudit.tracing.tape import Divergence, NoiseEvent
 from mlaudit.tracing.training import Training
 
+_SELECTED = ({"argmax"}, {"argmax of rows"})  # only the place of the largest noisy number was used
 _EQUAL = 1e-9  # relative difference that arithmetic in another order may cause
 
 
@@ -41,7 +43,10 @@ class Compared:
         return tuple(
             event
             for at, event in enumerate(events)
-            if (event.pure or not event.exact.any()) and leaves[at].any() and not self.losses.get(at, CallLoss()).moved
+            if (event.pure or not event.exact.any())
+            and leaves[at].any()
+            and not makes_choices(event.site)
+            and not self.losses.get(at, CallLoss()).moved
         )
 
     @property
@@ -59,11 +64,13 @@ class Compared:
     def visible(self, at: int, delta: float) -> float:
         """The loss of a call as far as its answer was seen to be used.
 
-        Of numbers that were only compared with other noisy numbers nothing is counted: how much a comparison
-        tells is not followed.
+        Nothing is counted of noise whose law is not known, nor of numbers that were only compared with other noisy
+        numbers: how much that tells is not followed.
         """
         event = self.recorded.tape.events[at]
-        if event.uses == {"argmax"}:
+        if not self.losses[at].known:
+            return 0.0
+        if event.uses in _SELECTED:
             return selection_loss(event, self.answered.tape.events[at])
         if event.uses == {"compared"} and not _is_bare(event):
             return 0.0
@@ -77,7 +84,8 @@ class Compared:
 
     def _is_direct(self, at: int) -> bool:
         event = self.recorded.tape.events[at]
-        return event.uses not in ({"argmax"}, {"compared"}) or _is_bare(event)
+        hidden = event.uses in (*_SELECTED, {"compared"}) or not self.losses[at].known
+        return not hidden or _is_bare(event)
 
 
 def _is_bare(event: NoiseEvent) -> bool:

@@ -11,7 +11,6 @@ from mlaudit.results.audit_result import AuditResult
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
-from mlaudit.tracing.budget import compose
 from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, FLIP, NOISY_MAX, SYMMETRIC
 from mlaudit.tracing.losses import CallLoss
@@ -21,10 +20,11 @@ from mlaudit.types.checks import choice, instance, several, text
 from mlaudit.types.claim import Claim
 from mlaudit.types.numbers import measurement
 
-FaultKind = Literal["loss", "sensitivity", "budget", "bypass", "sequence", "same noise"]
+FaultKind = Literal["loss", "sensitivity", "bypass", "sequence", "same noise"]
 KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 _ABOVE = 1 + 1e-6  # factor by which a sum of floating-point numbers must be above a limit
 _CHANCES = (CHOICE, COIN, FLIP, NOISY_MAX, BINGHAM)
+_UNLIMITED = ("Laplace", "Gaussian", "GaussianAnalytic")  # others are truncated, and may give their bound twice
 _CONTINUOUS = ("laplace", "normal", "exponential", "logistic", "gumbel", "uniform")
 
 
@@ -34,7 +34,7 @@ class Fault:
 
     Args:
         kind: "loss": the answers together cost more than the claim. "sensitivity": a value moved by more than its
-            call declares. "budget": the calls declare more than the claim. "bypass": the output differs although all
+            call declares. "bypass": the output differs although all
             answers are equal. "sequence": the calls themselves differ. "same noise": two seeds, one noise.
         site: The line.
         sentence: What was seen there.
@@ -93,12 +93,7 @@ def find_faults(found: Compared, claim: Claim, neighbour: Neighbour, end: Site |
     if found.divergence is None and total > claim.epsilon * _ABOVE:
         yield from _find_worst_calls(found, claim, neighbour, total)
     yield from _find_sensitivities(events, found, neighbour)
-    spent = compose([events[at].declared for at, loss in found.losses.items() if loss.moved], claim.delta)
-    if spent > claim.epsilon * _ABOVE:
-        last = [events[at] for at, loss in found.losses.items() if loss.moved and events[at].declared][-1]
-        said = f"the calls that the changed row reaches declare ε = {measurement(spent)} together"
-        yield Fault("budget", last.site, said, spent, neighbour)
-    if found.loose:
+    if found.loose or found.unfollowed:
         return
     if found.divergence is not None:
         said = f"the calls depend on the data: {found.divergence.what}"
@@ -164,8 +159,9 @@ def _last_site(tape: Tape) -> Site:
 def find_same_noise(one: Tape, other: Tape, neighbour: Neighbour) -> Iterator[Fault]:
     """Draws of two trainings on one dataset that are equal although their seeds are not."""
     for a, b in zip(one.events, other.events, strict=False):
+        plain = a.declared is None or a.declared.name in _UNLIMITED
         drawn = a.law.kind in _CONTINUOUS and not a.parents and np.size(a.answer) and np.all(a.law.scale > 0)
-        if drawn and a.site == b.site and np.array_equal(_noise_of(a), _noise_of(b)):
+        if plain and drawn and a.site == b.site and np.array_equal(_noise_of(a), _noise_of(b)):
             said = f"the {a.law.kind} noise is the same in trainings with different seeds"
             yield Fault("same noise", a.site, said, inf, neighbour)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlaudit.tracing.laws import COIN, FLIP, OTHER, Law
+from mlaudit.tracing.sites import makes_choices
 from mlaudit.tracing.tape import NoiseEvent, Tape
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
 
@@ -60,8 +61,8 @@ class Followed(np.ndarray):  # type: ignore[type-arg]
         return _write(out[0], found) if len(out) == 1 else out
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func is np.argmax and isinstance(args[0], Followed) and len(args) == 1 and not kwargs:
-            return args[0].argmax()
+        if func is np.argmax and isinstance(args[0], Followed):
+            return args[0].argmax(*args[1:], **kwargs)
         if func is np.where and len(args) == 3 and _is_coin(args[0]):
             return _flip(args[0], args[1], args[2])
         if func is np.clip and isinstance(args[0], Followed) and args[0].origin and args[0].origin.pure:
@@ -83,7 +84,9 @@ class Followed(np.ndarray):  # type: ignore[type-arg]
     def argmax(self, *how: Any, **named: Any) -> Any:
         """The place of the largest number: noisy max, if nothing else is done with the numbers."""
         if self.origin is not None:
-            self.origin.mark("released" if how or named else "argmax")
+            axis = how[0] if how else named.get("axis")
+            rows = axis is not None and self.ndim > 1 and axis in (-1, self.ndim - 1)
+            self.origin.mark("argmax of rows" if rows else "argmax" if axis is None or self.ndim == 1 else "released")
         return strip(self).argmax(*how, **named)
 
     def __round__(self, digits: int | None = None) -> Any:
@@ -188,8 +191,11 @@ def release(value: Any) -> None:
 
 def record_answer(
     tape: Tape, law: Law, exact: Any, noisy: Any, *, pure: bool, ids: IntArray | None = None, parents: tuple[int, ...] = ()
-) -> Followed:
-    """Put noisy numbers on the tape, and give them back with their origin."""
+) -> Any:
+    """Put noisy numbers on the tape, and give them back with their origin.
+
+    Draws of a library that adds no noise by itself are choices, such as where a tree splits: they come back plain.
+    """
     shape = np.shape(noisy)
     exact = np.broadcast_to(np.asarray(exact, dtype=float), shape)
     ids = tape.new_ids(shape) if ids is None else np.broadcast_to(ids, shape)
@@ -197,6 +203,8 @@ def record_answer(
     event = NoiseEvent(law, exact, np.asarray(noisy), ids, pure, tape.locate(), parents)
     at = len(tape.events)
     answer = tape.record(event)
+    if makes_choices(event.site):
+        return answer if shape else answer.item()
     return attach(answer, Origin(tape, at, exact, law, ids, pure))
 
 
@@ -258,26 +266,30 @@ def _exact_of(plain: list[Any], first: bool, origin: Origin) -> list[Any]:
     return [origin.exact, plain[1]] if first else [plain[0], origin.exact]
 
 
-def _transform(origin: Origin, exact: Any, law: Law, noisy: Any, *, pure: bool = True) -> Followed:
+def _transform(origin: Origin, exact: Any, law: Law, noisy: Any, *, pure: bool = True) -> Any:
     """The next event of the same draws."""
     return record_answer(origin.tape, law, exact, noisy, pure=pure, ids=origin.ids, parents=(origin.event,))
 
 
 def _add_draws(ufunc: Any, a: Origin, b: Origin, result: Any) -> Any:
-    if not (a.pure and b.pure) or ufunc not in (np.add, np.subtract) or a.tape is not b.tape:
+    """More noise on noise, or on an answer that nothing else has used yet."""
+    if not (a.pure or b.pure) or ufunc not in (np.add, np.subtract) or a.tape is not b.tape:
         return None
     shape = np.shape(result)
     sign = np.float64(-1.0 if ufunc is np.subtract else 1.0)
     law = a.law.spread(shape).plus(b.law.spread(shape).times(sign))
+    used = any("released" in a.tape.events[one.event].uses for one in (a, b) if not one.pure)
+    if not (a.pure and b.pure) and (law.kind == OTHER or used):
+        return None
     exact = a.exact + sign * b.exact
-    return record_answer(a.tape, law, exact, result, pure=True, parents=(a.event, b.event))
+    return record_answer(a.tape, law, exact, result, pure=a.pure and b.pure, parents=(a.event, b.event))
 
 
-def _limit(value: Followed, noisy: Any) -> Followed:
+def _limit(value: Followed, noisy: Any) -> Any:
     """Noise that is clipped reaches less far than before."""
     origin = value.origin
     if origin is None:
-        return noisy  # type: ignore[no-any-return]
+        return noisy
     return _transform(origin, origin.exact, Law("bounded", origin.law.scale), noisy)
 
 
@@ -310,7 +322,8 @@ def _flip(coin: Followed, heads: Any, tails: Any) -> Any:
     origin = coin.origin
     assert origin is not None  # asked before
     release([heads, tails])
-    both = np.stack(np.broadcast_arrays(*(np.asarray(strip(v), dtype=float) for v in (heads, tails))))
+    values = (np.asarray(strip(value), dtype=float) for value in (heads, tails))
+    both = np.stack(np.broadcast_arrays(strip(coin), *values)[1:])
     result = np.where(strip(coin), *both)
     if result.shape != origin.ids.shape:
         return result

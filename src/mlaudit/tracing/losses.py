@@ -72,7 +72,18 @@ def losses_of(one: Tape, other: Tape) -> dict[int, CallLoss]:
     for at, (a, b, leaf) in enumerate(zip(one.events, other.events, leaves_of(one), strict=False)):
         if leaf.any():
             found[at] = _loss_of_whole(a, b) if a.law.kind in WHOLE else _loss_by_number(a, b, leaf, known)
+            if _is_entangled(one, a):
+                found[at] = CallLoss(inf if found[at].pure or found[at].mu else 0.0, 0.0, found[at].moved, known=False)
     return found
+
+
+def _is_entangled(tape: Tape, event: NoiseEvent) -> bool:
+    """Whether the noise of an event was also used in a way that was not followed: its law is then not known.
+
+    Noise divided by its own norm is the usual case.
+    """
+    parents = [tape.events[at] for at in event.parents]
+    return any((one.pure and "released" in one.uses) or _is_entangled(tape, one) for one in parents)
 
 
 def selection_loss(one: NoiseEvent, other: NoiseEvent) -> float:
@@ -84,7 +95,9 @@ def selection_loss(one: NoiseEvent, other: NoiseEvent) -> float:
     scale = np.unique(np.concatenate([np.ravel(one.law.scale), np.ravel(other.law.scale)]))
     if len(scale) != 1 or scale[0] <= 0 or one.law.kind not in ("laplace", "exponential", "gumbel", "logistic"):
         return inf
-    return float(np.ptp(_moves(one, other)) / scale[0])
+    moves = _moves(one, other)
+    rows = moves if "argmax of rows" in one.uses else moves.reshape(1, -1)
+    return float(np.ptp(rows, axis=-1).sum() / scale[0])
 
 
 def _loss_by_number(

@@ -28,6 +28,7 @@ class TraceResult:
         claim: The claim.
         neighbour: The pair with the largest loss.
         calls: The noise calls on that pair, line by line.
+        budget: The ε that the calls reached by the changed row declare together; None if they declare none.
         faults: The suspects, the gravest first, each with its own pair and its statistical test.
         transcript: The largest loss of all answers together among the recorded transcripts of that pair.
         limit: The same, if every source of randomness was followed and nothing passed by the noise: no output of
@@ -49,6 +50,7 @@ class TraceResult:
     claim: Claim
     neighbour: Neighbour
     calls: tuple[TracedCalls, ...]
+    budget: float | None
     faults: tuple[Fault, ...]
     transcript: float
     limit: float | None
@@ -68,8 +70,9 @@ class TraceResult:
             parts = several(name, getattr(self, name), name)
             object.__setattr__(self, name, tuple(instance("a part", part, kind) for part in parts))
         instance("transcript", self.transcript, (float, int))
-        if self.limit is not None:
-            instance("limit", self.limit, (float, int))
+        for name in ("budget", "limit"):
+            if getattr(self, name) is not None:
+                instance(name, getattr(self, name), (float, int))
         for name in ("pairs", "fits", "trainings", "seed"):
             whole(name, getattr(self, name), 0)
         real("alpha", self.alpha, 0, 1)

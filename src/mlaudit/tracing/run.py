@@ -6,6 +6,7 @@ from math import inf, isfinite
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
+from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.attacks.tight import HasTightPair
 from mlaudit.auditing.arguments import check_engine, resolve_data, resolve_mechanism
 from mlaudit.auditing.run import check_numbers
@@ -17,9 +18,9 @@ from mlaudit.naming.versions import library_of
 from mlaudit.protocols import Engine, Mechanism
 from mlaudit.scanning.neighbours import Neighbour, neighbours
 from mlaudit.scanning.readings import MESSAGE, RAISED
-from mlaudit.scanning.walk import attribute_of
+from mlaudit.scanning.walk import Readings, attribute_of
 from mlaudit.tracing.assignments import find_assignment
-from mlaudit.tracing.calls import list_calls
+from mlaudit.tracing.calls import declared_budget, list_calls
 from mlaudit.tracing.comparison import Compared, compare, differing_paths
 from mlaudit.tracing.faults import Fault, find_faults, find_same_noise, strongest
 from mlaudit.tracing.prove import test_faults
@@ -101,8 +102,10 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     pairs = choose_pairs(learner, given, pair, claim)
     recorder = Recorder()
     with one_thread():
+        tracer = _Tracer(Follower(learner, recorder), claim, rounds, seed)
+        if not isinstance(learner, FunctionMechanism):
+            tracer.train_plainly(pairs[0])  # loads the library, so that it can be followed
         with follow_sources(recorder, own_names(learner)):
-            tracer = _Tracer(Follower(learner, recorder), claim, rounds, seed)
             found = tracer.run(pairs)
         if prove and found.faults:
             tested = test_faults(
@@ -157,6 +160,11 @@ class _Tracer:
         worst = deep[0] if deep else pairs[0]
         return self._result(worst, compared.get(worst, []), faults, len(pairs), refusal)
 
+    def train_plainly(self, one: Neighbour) -> Readings:
+        """Train once on D without following anything."""
+        self.fits += 1
+        return self.follower.train_plainly(one.pair.base, self.seed)
+
     def _compare(self, one: Neighbour, at: int) -> Compared:
         """One transcript: recorded on D in even rounds, on D′ in odd ones."""
         sides = (one.pair.base, one.pair.neighbour)[:: 1 if at % 2 == 0 else -1]
@@ -176,9 +184,7 @@ class _Tracer:
         followed = self._record(one.pair.base, 0).readings
         if RAISED not in followed:
             return ""
-        self.fits += 1
-        plain = self.follower.train_plainly(one.pair.base, self.seed)
-        if RAISED in plain:
+        if RAISED in self.train_plainly(one):
             return ""
         return f"the learner cannot be followed: it raised {followed[RAISED]}: {followed.get(MESSAGE, '')}"
 
@@ -223,8 +229,7 @@ class _Tracer:
         mechanism = self.follower.mechanism
         if own_file(mechanism):
             return self._control(one, at).end
-        kind = type(getattr(mechanism, "estimator", mechanism))
-        return find_assignment(kind, attribute_of(found.bypasses[0]))
+        return find_assignment(found.recorded.model, attribute_of(found.bypasses[0]))
 
     def _result(
         self, worst: Neighbour, found: list[Compared], faults: tuple[Fault, ...], pairs: int, refusal: str
@@ -245,6 +250,7 @@ class _Tracer:
             self.claim,
             worst,
             () if dearest is None else list_calls(dearest, delta),
+            None if dearest is None else declared_budget(dearest, delta),
             faults,
             transcript,
             transcript if certain else None,

@@ -13,6 +13,7 @@ _HERE = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parents[1])
 # Packages that only make noise: the line that is wanted is the one that called them.
 _PLUMBING = ("/numpy/", "/scipy/", "/random.py", "/secrets.py", "/diffprivlib/mechanisms/", "/sklearn/utils/")
+_CHOOSING = ("/diffprivlib/", "/sklearn/")
 _OF_MLAUDIT = tuple(f"{_PACKAGE}/{room}/" for room in ("adapters", "drawing", "scanning"))
 
 
@@ -45,6 +46,15 @@ class Site:
 
     def __str__(self) -> str:
         return f"{shorten(self.file)}:{self.line}"
+
+
+def makes_choices(site: Site) -> bool:
+    """Whether a line belongs to a library whose noise comes from followed mechanisms, or that has none.
+
+    >>> makes_choices(Site("/x/site-packages/diffprivlib/models/forest.py", 517, "build"))
+    True
+    """
+    return any(part in site.file for part in _CHOOSING)
 
 
 def shorten(file: str) -> str:

@@ -28,11 +28,22 @@ def render(result: "TraceResult") -> str:
         *(line for fault in result.faults for line in _describe(fault, result)),
         *(["", *_table(result)] if result.calls else []),
         "",
+        *_budget_lines(result),
         f"  pair        {result.neighbour.change}, of {result.dataset}",
         f"  traced      {tried}",
         *(f"  note        {note}" for note in result.notes),
     ]
     return "\n".join(lines)
+
+
+def _budget_lines(result: "TraceResult") -> list[str]:
+    """A sum above the claim is no suspect by itself: calls may share one sensitivity."""
+    if result.budget is None:
+        return []
+    stated = "more than δ" if isinf(result.budget) else f"ε = {measurement(result.budget)}"
+    above = result.budget > result.claim.epsilon * (1 + 1e-6)
+    more = f", above the claimed {parameter(result.claim.epsilon)}: do they share one sensitivity?" if above else ""
+    return [f"  budget      the calls that the changed row reaches declare {stated} together{more}"]
 
 
 def _headlines(result: "TraceResult") -> list[str]:
@@ -107,6 +118,7 @@ def summarise(result: "TraceResult") -> dict[str, Any]:
         "epsilon_lower": result.epsilon_lower,
         "verdict": result.verdict,
         "transcript_loss": finite(result.transcript),
+        "declared_budget": None if result.budget is None else finite(result.budget),
         "upper_limit": None if result.limit is None else finite(result.limit),
         "change": result.neighbour.change,
         "pairs": result.pairs,

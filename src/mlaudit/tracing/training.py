@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, cast
 
 from numpy.random import SeedSequence
 
@@ -28,10 +28,11 @@ _PACKAGE = str(Path(mlaudit.__file__).parent)
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A training that was followed: its tape, its readings, and the line that returned the output, if it was asked."""
+    """A followed training: its tape, its readings, the type of its model, and the line that returned it, if asked."""
 
     tape: Tape
     readings: Readings
+    model: type
     end: Site | None = None
 
 
@@ -48,23 +49,40 @@ class Follower:
         tape = Tape(partial(find_site, _run.__code__, own), script)
         found: list[Site] = []
         with _watch_returns(own, found) if watch else _nothing():
-            readings = _run(self.mechanism, data, seed, self.recorder, tape)
+            readings, model = _run(self.mechanism, data, seed, self.recorder, tape)
         tape.finish()
-        return Training(tape, readings, found[-1] if found else None)
+        return Training(tape, readings, model, found[-1] if found else None)
 
     def train_plainly(self, data: Dataset, seed: int) -> Readings:
         """Train once without following anything."""
-        return _run(self.mechanism, data, seed, self.recorder, None)
+        return _run(self.mechanism, data, seed, self.recorder, None)[0]
 
 
-def _run(mechanism: Mechanism, data: Dataset, seed: int, recorder: Recorder, tape: Tape | None) -> Readings:
-    seeds = SeedSequence(seed)
+def _run(
+    mechanism: Mechanism, data: Dataset, seed: int, recorder: Recorder, tape: Tape | None
+) -> tuple[Readings, type]:
+    """The readings of a training, and the type of its model. No frame outside this one is the learner's."""
+    seeds, noting = SeedSequence(seed), _Noting(mechanism)
     recorder.tape = tape
     try:
         with restore_surroundings(seeds.spawn(1)[0].generate_state(4).tolist()):
-            return read_training(mechanism, copy(data), SeedSequence(seed), None)
+            return read_training(cast(Mechanism, noting), copy(data), SeedSequence(seed), None), noting.model
     finally:
         recorder.tape = None
+
+
+@dataclass
+class _Noting:
+    """A mechanism that notes the type of its model."""
+
+    mechanism: Mechanism
+    model: type = type(None)
+
+    def fit(self, data: Dataset, seed: SeedSequence) -> Any:
+        """Train once."""
+        model = self.mechanism.fit(data, seed)
+        self.model = type(model)
+        return model
 
 
 def own_file(mechanism: Any) -> str:

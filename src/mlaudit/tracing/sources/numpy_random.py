@@ -12,14 +12,16 @@ import numpy as np
 from numpy.random import Generator, RandomState, default_rng
 
 from mlaudit.tracing.followed import record_answer, release, strip
-from mlaudit.tracing.laws import CHOICE, Law
+from mlaudit.tracing.laws import CHOICE, OTHER, Law
 from mlaudit.tracing.recorder import Patch, Recorder, replace_everywhere
 from mlaudit.tracing.tape import NoiseEvent, Tape
 
 _LOCATED = ("laplace", "normal", "logistic", "gumbel")  # (loc, scale, size)
 _STANDARD = {"standard_normal": "normal", "standard_exponential": "exponential", "randn": "normal"}
 _UNIT = ("random", "random_sample", "rand", "sample", "ranf")  # uniform on [0, 1)
-_FOLLOWED = (*_LOCATED, *_STANDARD, *_UNIT, "exponential", "geometric", "uniform", "choice")
+# Draws whose law is not made use of: a training on the other dataset gets the same.
+_OTHER = ("gamma", "standard_gamma", "chisquare", "beta", "standard_t", "standard_cauchy", "multivariate_normal")
+_FOLLOWED = (*_OTHER, *_LOCATED, *_STANDARD, *_UNIT, "exponential", "geometric", "uniform", "choice")
 
 
 def patches(recorder: Recorder) -> Iterator[Patch]:
@@ -82,6 +84,8 @@ def _record(tape: Tape, name: str, drawn: Any, args: Any, named: Any) -> Any:
         loc = given.get("loc", 0.0)
         pure = type(loc) in (int, float) and loc == 0
         return record_answer(tape, Law(name, _numbers(given.get("scale", 1.0))), loc, drawn, pure=pure)
+    if name in _OTHER:
+        return record_answer(tape, Law(OTHER, _numbers(1.0)), 0.0, drawn, pure=True)
     if name in _STANDARD:
         return record_answer(tape, Law(_STANDARD[name], _numbers(1.0)), 0.0, drawn, pure=True)
     if name in _UNIT:
