@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import textwrap
 from typing import Any
 
@@ -9,16 +10,17 @@ from mlaudit.tracing.sites import Site
 
 
 def find_assignment(model_type: Any, attribute: str) -> Site | None:
-    """The last line of a class or its bases that assigns self.attribute; None if there is none.
+    """The last line of a class or its bases that assigns self.attribute, but for constructors; None if none does.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> find_assignment(GaussianNB, "class_count_").function
     '_partial_fit'
     """
-    name = attribute.split(".")[0].split("[")[0]
+    name = re.split(r"[.\[]", attribute, maxsplit=1)[0]
     for kind in getattr(model_type, "__mro__", ()):
-        for method in vars(kind).values():
-            found = _find_in_method(inspect.unwrap(method), name) if inspect.isfunction(method) else None
+        methods = [part for label, part in vars(kind).items() if inspect.isfunction(part) and label != "__init__"]
+        for method in methods:
+            found = _find_in_method(inspect.unwrap(method), name)
             if found is not None:
                 return found
     return None
@@ -30,7 +32,7 @@ def _find_in_method(method: Any, name: str) -> Site | None:
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, SyntaxError, TypeError):
         return None
-    places = [node.lineno for node in ast.walk(tree) if _assigns(node, name)]
+    places = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _assigns(node, name)]
     if not places:
         return None
     file = method.__code__.co_filename
@@ -38,5 +40,5 @@ def _find_in_method(method: Any, name: str) -> Site | None:
     return Site(file, first + line - 1, method.__name__, lines[line - 1].strip())
 
 
-def _assigns(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
+def _assigns(node: ast.Attribute, name: str) -> bool:
+    return isinstance(node.ctx, ast.Store) and node.attr == name

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from mlaudit.results.audit_result import AuditResult
+from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
@@ -18,6 +18,7 @@ from mlaudit.tracing.sites import Site
 from mlaudit.tracing.tape import NoiseEvent, Tape
 from mlaudit.types.checks import choice, instance, several, text
 from mlaudit.types.claim import Claim
+from mlaudit.types.finding import Bound
 from mlaudit.types.numbers import measurement
 
 FaultKind = Literal["loss", "sensitivity", "bypass", "sequence", "same noise"]
@@ -26,6 +27,26 @@ _ABOVE = 1 + 1e-6  # factor by which a sum of floating-point numbers must be abo
 _CHANCES = (CHOICE, COIN, FLIP, NOISY_MAX, BINGHAM)
 _UNLIMITED = ("Laplace", "Gaussian", "GaussianAnalytic")  # others are truncated, and may give their bound twice
 _CONTINUOUS = ("laplace", "normal", "exponential", "logistic", "gumbel", "uniform")
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """A statistical test of a pair: the bound, the bound on fresh trainings if the first is above the claim."""
+
+    bound: Bound
+    repeated: Bound | None
+    verdict: Verdict
+
+    def __post_init__(self) -> None:
+        instance("bound", self.bound, Bound)
+        if self.repeated is not None:
+            instance("repeated", self.repeated, Bound)
+        choice("verdict", self.verdict, VERDICTS)
+
+    @property
+    def violated(self) -> bool:
+        """Whether the claim is refuted, also on fresh trainings."""
+        return self.verdict == "violated"
 
 
 @dataclass(frozen=True)
@@ -53,7 +74,7 @@ class Fault:
     loss: float
     neighbour: Neighbour
     paths: tuple[str, ...] = ()
-    test: AuditResult | Leak | None = None
+    test: PairTest | Leak | None = None
 
     def __post_init__(self) -> None:
         choice("kind of a fault", self.kind, KINDS)
@@ -61,17 +82,19 @@ class Fault:
         text("sentence", self.sentence)
         instance("loss", self.loss, (float, int))
         instance("neighbour", self.neighbour, Neighbour)
-        object.__setattr__(self, "paths", tuple(text("a path", path) for path in several("paths", self.paths, "texts")))
+        object.__setattr__(
+            self, "paths", tuple(text("a path", path) for path in several("paths", self.paths, "texts"))
+        )
         if self.test is not None:
-            instance("test", self.test, (AuditResult, Leak))
+            instance("test", self.test, (PairTest, Leak))
 
     @property
     def proved(self) -> bool:
         """Whether a statistical test on fresh trainings refuted the claim on this pair."""
         test = self.test
-        return test.violated if isinstance(test, AuditResult) else test is not None and test.standing == "violated"
+        return test.violated if isinstance(test, PairTest) else test is not None and test.standing == "violated"
 
-    def tested(self, test: AuditResult | Leak) -> "Fault":
+    def tested(self, test: PairTest | Leak) -> "Fault":
         """The same suspect with its test."""
         return replace(self, test=test)
 

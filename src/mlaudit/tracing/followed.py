@@ -9,7 +9,7 @@ import numpy as np
 from mlaudit.tracing.laws import COIN, FLIP, OTHER, Law
 from mlaudit.tracing.sites import makes_choices
 from mlaudit.tracing.tape import NoiseEvent, Tape
-from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray
 
 _COMPARISONS = (np.less, np.less_equal, np.greater, np.greater_equal)
 _ROUNDING = (np.rint, np.floor, np.ceil, np.trunc)
@@ -35,15 +35,15 @@ class Origin:
         """Remember what was done with the answer."""
         self.tape.events[self.event].uses.add(use)
 
-    def take(self, pick: Callable[[AnyArray], AnyArray]) -> "Origin":
+    def take(self, pick: Callable[[Any], Any]) -> "Origin":
         """The origin of some of the numbers, or of the same numbers in another order."""
         scale = np.broadcast_to(self.law.scale, self.ids.shape)
-        parts = (np.asarray(pick(part)) for part in (np.broadcast_to(self.exact, self.ids.shape), scale, self.ids))
-        exact, scale, ids = parts
-        return replace(self, exact=exact, law=Law(self.law.kind, scale), ids=ids)
+        exact = np.broadcast_to(self.exact, self.ids.shape)
+        law = Law(self.law.kind, np.asarray(pick(scale)))
+        return replace(self, exact=np.asarray(pick(exact)), law=law, ids=np.asarray(pick(self.ids)))
 
 
-class Followed(np.ndarray):  # type: ignore[type-arg]
+class Followed(np.ndarray):
     """An array of noisy numbers with their origin; None after an operation that cannot be followed."""
 
     origin: Origin | None
@@ -63,8 +63,8 @@ class Followed(np.ndarray):  # type: ignore[type-arg]
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if func is np.argmax and isinstance(args[0], Followed):
             return args[0].argmax(*args[1:], **kwargs)
-        if func is np.where and len(args) == 3 and _is_coin(args[0]):
-            return _flip(args[0], args[1], args[2])
+        if func is np.where and len(args) == 3 and (coin := _coin_of(args[0])) is not None:
+            return _flip(args[0], coin, args[1], args[2])
         if func is np.clip and isinstance(args[0], Followed) and args[0].origin and args[0].origin.pure:
             return _limit(args[0], np.clip(strip(args[0]), *map(strip, args[1:]), **kwargs))
         release([args, kwargs])
@@ -190,7 +190,14 @@ def release(value: Any) -> None:
 
 
 def record_answer(
-    tape: Tape, law: Law, exact: Any, noisy: Any, *, pure: bool, ids: IntArray | None = None, parents: tuple[int, ...] = ()
+    tape: Tape,
+    law: Law,
+    exact: Any,
+    noisy: Any,
+    *,
+    pure: bool,
+    ids: IntArray | None = None,
+    parents: tuple[int, ...] = (),
 ) -> Any:
     """Put noisy numbers on the tape, and give them back with their origin.
 
@@ -227,7 +234,7 @@ def _follow_ufunc(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
 def _follow_unary(ufunc: Any, value: Followed, origin: Origin) -> Any:
     if ufunc is np.negative and origin.pure:
-        return _transform(origin, -origin.exact, origin.law.times(np.float64(-1.0)), -strip(value))
+        return _transform(origin, -origin.exact, origin.law.times(-1.0), -strip(value))
     if ufunc is np.abs and origin.pure:
         return _limit(value, np.abs(strip(value)))
     if ufunc not in _ROUNDING:
@@ -257,7 +264,7 @@ def _follow_arithmetic(ufunc: Any, inputs: tuple[Any, ...], origins: list[Origin
     if ufunc in (np.multiply, np.divide):
         factor = 1.0 / np.asarray(number, dtype=float) if ufunc is np.divide else np.asarray(number, dtype=float)
         return _transform(origin, origin.exact * factor, origin.law.times(factor), result)
-    sign = np.float64(-1.0 if ufunc is np.subtract and a is None else 1.0)
+    sign = -1.0 if ufunc is np.subtract and a is None else 1.0
     law = origin.law.times(sign)
     return _transform(origin, ufunc(*_exact_of(plain, a is not None, origin)), law, result, pure=False)
 
@@ -276,7 +283,7 @@ def _add_draws(ufunc: Any, a: Origin, b: Origin, result: Any) -> Any:
     if not (a.pure or b.pure) or ufunc not in (np.add, np.subtract) or a.tape is not b.tape:
         return None
     shape = np.shape(result)
-    sign = np.float64(-1.0 if ufunc is np.subtract else 1.0)
+    sign = -1.0 if ufunc is np.subtract else 1.0
     law = a.law.spread(shape).plus(b.law.spread(shape).times(sign))
     used = any("released" in a.tape.events[one.event].uses for one in (a, b) if not one.pure)
     if not (a.pure and b.pure) and (law.kind == OTHER or used):
@@ -313,14 +320,13 @@ def _compare(ufunc: Any, inputs: tuple[Any, ...], origins: list[Origin | None]) 
     return result
 
 
-def _is_coin(value: Any) -> bool:
-    return isinstance(value, Followed) and value.origin is not None and value.origin.law.kind == COIN
+def _coin_of(value: Any) -> Origin | None:
+    origin = value.origin if isinstance(value, Followed) else None
+    return origin if origin is not None and origin.law.kind == COIN else None
 
 
-def _flip(coin: Followed, heads: Any, tails: Any) -> Any:
+def _flip(coin: Followed, origin: Origin, heads: Any, tails: Any) -> Any:
     """np.where with a coin: one of two values, by chance."""
-    origin = coin.origin
-    assert origin is not None  # asked before
     release([heads, tails])
     values = (np.asarray(strip(value), dtype=float) for value in (heads, tails))
     both = np.stack(np.broadcast_arrays(strip(coin), *values)[1:])
@@ -328,7 +334,7 @@ def _flip(coin: Followed, heads: Any, tails: Any) -> Any:
     if result.shape != origin.ids.shape:
         return result
     law = Law(FLIP, np.broadcast_to(origin.law.scale, result.shape))
-    event = NoiseEvent(law, both, result, origin.ids, False, origin.tape.locate(), (origin.event,))
+    event = NoiseEvent(law, both, result, origin.ids, pure=False, site=origin.tape.locate(), parents=(origin.event,))
     return origin.tape.record(event)
 
 

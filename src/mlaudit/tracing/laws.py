@@ -38,7 +38,7 @@ class Law:
     kind: str
     scale: FloatArray
 
-    def times(self, factor: FloatArray) -> "Law":
+    def times(self, factor: FloatArray | float) -> "Law":
         """The law of the noise times a number."""
         return Law(self.kind, np.asarray(self.scale * factor, dtype=float))
 

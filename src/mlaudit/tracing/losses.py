@@ -73,7 +73,9 @@ def losses_of(one: Tape, other: Tape) -> dict[int, CallLoss]:
         if leaf.any():
             found[at] = _loss_of_whole(a, b) if a.law.kind in WHOLE else _loss_by_number(a, b, leaf, known)
             if _is_entangled(one, a):
-                found[at] = CallLoss(inf if found[at].pure or found[at].mu else 0.0, 0.0, found[at].moved, known=False)
+                found[at] = CallLoss(
+                    inf if found[at].pure or found[at].mu else 0.0, 0.0, found[at].moved, known=False
+                )
     return found
 
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_result, write_result
 from mlaudit.results.verdict import Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.standing import implied_epsilon
 from mlaudit.tracing.calls import TracedCalls
-from mlaudit.tracing.faults import Fault
+from mlaudit.tracing.faults import Fault, PairTest
 from mlaudit.tracing.text import render, summarise
 from mlaudit.types.checks import instance, real, several, text, whole
 from mlaudit.types.claim import Claim
@@ -80,7 +79,7 @@ class TraceResult:
         object.__setattr__(self, "notes", tuple(text("a note", note) for note in notes))
 
     @property
-    def tests(self) -> tuple[AuditResult | Leak, ...]:
+    def tests(self) -> tuple[PairTest | Leak, ...]:
         """The statistical tests, one for each pair that was tested."""
         found = {fault.neighbour: fault.test for fault in self.faults}
         return tuple(test for test in found.values() if test is not None)
@@ -104,7 +103,7 @@ class TraceResult:
         return render(self)
 
     def summary(self) -> dict[str, Any]:
-        """The result as one object with a row for each suspect and for each line: what `mlaudit trace --json` prints."""
+        """The result as one object with rows for suspects and for lines: what `mlaudit trace --json` prints."""
         return summarise(self)
 
     def to_json(self, more: Mapping[str, Any] | None = None) -> str:
@@ -139,7 +138,7 @@ class TraceResult:
         return read_result(cls, text, source, trusted)
 
 
-def _lower_bound(test: AuditResult | Leak, claim: Claim) -> float:
-    if isinstance(test, AuditResult):
-        return test.epsilon_lower
+def _lower_bound(test: PairTest | Leak, claim: Claim) -> float:
+    if isinstance(test, PairTest):
+        return test.bound.epsilon
     return implied_epsilon(claim, test.suspect.neighbour.pair.relation, test.bound)

@@ -23,7 +23,7 @@ from mlaudit.tracing.assignments import find_assignment
 from mlaudit.tracing.calls import declared_budget, list_calls
 from mlaudit.tracing.comparison import Compared, compare, differing_paths
 from mlaudit.tracing.faults import Fault, find_faults, find_same_noise, strongest
-from mlaudit.tracing.prove import test_faults
+from mlaudit.tracing.prove import prove_faults
 from mlaudit.tracing.recorder import Recorder, follow_sources
 from mlaudit.tracing.result import TraceResult
 from mlaudit.tracing.training import Follower, Training, own_file, own_names
@@ -35,11 +35,11 @@ from mlaudit.types.pair import Pair
 GIVEN = "the given pair"
 _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
 _MOST_ROUNDS = 1000
-_ONLY_COMPARED = (
-    "some noisy numbers are only compared with each other; what their order reveals is not followed, and not suspected"
-)
+_ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
-_NO_FINITE_LIMIT = "the answers together have no finite loss, but only a part of them is used: no upper limit is stated"
+_NO_FINITE_LIMIT = (
+    "the answers together have no finite loss, but only a part of them is used: no upper limit is stated"
+)
 _MOST_DEEP = 3  # pairs that are traced more than once
 
 
@@ -108,9 +108,7 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
         with follow_sources(recorder, own_names(learner)):
             found = tracer.run(pairs)
         if prove and found.faults:
-            tested = test_faults(
-                found.faults, learner, claim, trainings, alpha, seed + _SEED_OF_TESTS, workers
-            )
+            tested = prove_faults(found.faults, learner, claim, trainings, alpha, seed + _SEED_OF_TESTS, workers)
             found = replace(found, faults=tested)
     return replace(found, trainings=trainings if prove else 0, alpha=alpha)
 
@@ -215,7 +213,7 @@ class _Tracer:
         return replace(found, bypasses=tuple(path for path in found.bypasses if path not in by_chance))
 
     def _control(self, one: Neighbour, at: int) -> Training:
-        """The recorded training once more on the same data, with its own answers; done once for all rounds of a pair."""
+        """The recorded training once more, on the same data with its own answers; once for each side of a pair."""
         data = (one.pair.base, one.pair.neighbour)[at % 2]
         key = (f"control {data.digest}", at % 2)
         if key not in self.known:

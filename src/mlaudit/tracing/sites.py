@@ -77,7 +77,7 @@ def find_site(end: CodeType, own: str) -> Site:
     Returns:
         The line, or that of the innermost frame that belongs to no noise-making package.
     """
-    frames = list(_frames(sys._getframe(1), end))
+    frames = list(_frames(sys._getframe(1), end))  # noqa: SLF001 - the documented way to ask for the caller
     if not frames:
         return Site("", 0, "")
     inner = frames[0]

@@ -3,7 +3,6 @@
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import bound_text, title_line
 from mlaudit.results.summary import finite, summarise_claim
@@ -58,10 +57,7 @@ def _headlines(result: "TraceResult") -> list[str]:
 
 
 def _bound_of(fault: "Fault", result: "TraceResult") -> str:
-    test = fault.test
-    if isinstance(test, AuditResult):
-        return bound_text(test.finding.bound, result.claim)
-    return "" if test is None else bound_text(test.bound, result.claim)
+    return "" if fault.test is None else bound_text(fault.test.bound, result.claim)
 
 
 def _limit_text(result: "TraceResult") -> str:

@@ -76,7 +76,7 @@ class _Noting:
     """A mechanism that notes the type of its model."""
 
     mechanism: Mechanism
-    model: type = type(None)
+    model: type = object
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """Train once."""

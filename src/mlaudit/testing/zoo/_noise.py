@@ -31,4 +31,5 @@ def laplace(centre: ArrayLike, scale: float, rng: Generator) -> FloatArray:
 def geometric(epsilon: float, rng: Generator) -> int:
     """Two-sided geometric noise: P(j) ∝ e^{−ε|j|}, the Laplace noise of whole numbers."""
     stop = -np.expm1(-epsilon)
-    return rng.geometric(stop) - rng.geometric(stop)
+    up, down = rng.geometric(stop), rng.geometric(stop)
+    return up - down  # type: ignore[no-any-return]  # whole numbers already

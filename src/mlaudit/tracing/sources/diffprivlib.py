@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - scales and probabilities have no public name
 """diffprivlib: the method `randomise` of every mechanism, and so every model and tool."""
 
 import sys
@@ -24,7 +25,7 @@ def patches(recorder: Recorder) -> Iterator[Patch]:
     if loaded is None:
         return
     for kind in {value for value in vars(loaded).values() if isinstance(value, type)}:
-        if "randomise" in vars(kind) and not getattr(kind.randomise, "__isabstractmethod__", False):
+        if "randomise" in vars(kind) and not getattr(vars(kind)["randomise"], "__isabstractmethod__", False):
             yield kind, "randomise", _follow(vars(kind)["randomise"], recorder)
 
 
@@ -45,7 +46,7 @@ def _follow(own: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
         name = type(self).__name__
         declared = Declared(name, self.epsilon, self.delta, _sensitivity(self))
         ids = tape.new_ids(np.shape(law.scale))
-        return tape.record(NoiseEvent(law, exact, answer, ids, False, tape.locate(), declared=declared))
+        return tape.record(NoiseEvent(law, exact, answer, ids, pure=False, site=tape.locate(), declared=declared))
 
     return randomise
 

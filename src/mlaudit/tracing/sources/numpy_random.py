@@ -57,9 +57,7 @@ class _Alike(type):
 
 
 def _subclass(base: type, recorder: Recorder) -> Any:
-    methods = {
-        name: _make_method(name, getattr(base, name), recorder) for name in _FOLLOWED if hasattr(base, name)
-    }
+    methods = {name: _make_method(name, getattr(base, name), recorder) for name in _FOLLOWED if hasattr(base, name)}
     return _Alike(base.__name__, (base,), {**methods, "__module__": base.__module__})
 
 
@@ -116,7 +114,7 @@ def _record_choice(tape: Tape, drawn: Any, args: Any, named: Any) -> Any:
         return drawn
     exact = np.asarray(chances, dtype=float)
     law = Law(CHOICE, np.ones(exact.shape))
-    return tape.record(NoiseEvent(law, exact, drawn, tape.new_ids((1,)), False, tape.locate()))
+    return tape.record(NoiseEvent(law, exact, drawn, tape.new_ids((1,)), pure=False, site=tape.locate()))
 
 
 def _numbers(value: Any) -> Any:

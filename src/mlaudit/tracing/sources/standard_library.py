@@ -15,7 +15,7 @@ _NAMES = ("gauss", "normalvariate", "expovariate", "random")
 
 def patches(recorder: Recorder) -> Iterator[Patch]:
     """Followed methods of the class, and of the functions that are methods of one hidden object."""
-    shared = random._inst  # type: ignore[attr-defined]
+    shared = random._inst  # noqa: SLF001 - the object behind the module's functions
     made = {name: _make_method(name, getattr(random.Random, name), recorder) for name in _NAMES}
     for name, method in made.items():
         yield random.Random, name, method
