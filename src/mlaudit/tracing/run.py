@@ -106,7 +106,11 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
         if not isinstance(learner, FunctionMechanism):
             tracer.train_plainly(pairs[0])  # loads the library, so that it can be followed
         with follow_sources(recorder, own_names(learner)):
-            found = tracer.run(pairs)
+            error = tracer.find_error(pairs[0])
+        # Without the patches: a learner may fail because of them alone.
+        refusal = error if error and RAISED not in tracer.train_plainly(pairs[0]) else ""
+        with follow_sources(recorder, own_names(learner)):
+            found = tracer.run(pairs, refusal)
         if prove and found.faults:
             tested = prove_faults(found.faults, learner, claim, trainings, alpha, seed + _SEED_OF_TESTS, workers)
             found = replace(found, faults=tested)
@@ -145,9 +149,8 @@ class _Tracer:
     fits: int = 0
     known: dict[tuple[str, int], Training] = field(default_factory=dict)
 
-    def run(self, pairs: Sequence[Neighbour]) -> TraceResult:
+    def run(self, pairs: Sequence[Neighbour], refusal: str) -> TraceResult:
         """Every pair once, the suspected ones (or the worst) several times."""
-        refusal = self._check_following(pairs[0])
         first = {} if refusal else {one: self._compare(one, 0) for one in pairs}
         ranked = sorted(first, key=lambda one: -self._rank(first[one], one))
         deep = [one for one in ranked if self._faults(first[one], one)][:_MOST_DEEP] or ranked[:1]
@@ -177,14 +180,12 @@ class _Tracer:
             self.known[key] = self.follower.train(data, self.seed + at)
         return self.known[key]
 
-    def _check_following(self, one: Neighbour) -> str:
-        """Why the learner cannot be followed: it raises with arrays that remember their noise, and only then."""
-        followed = self._record(one.pair.base, 0).readings
-        if RAISED not in followed:
+    def find_error(self, one: Neighbour) -> str:
+        """What a followed training on D raised; "" if nothing."""
+        said = self._record(one.pair.base, 0).readings
+        if RAISED not in said:
             return ""
-        if RAISED in self.train_plainly(one):
-            return ""
-        return f"the learner cannot be followed: it raised {followed[RAISED]}: {followed.get(MESSAGE, '')}"
+        return f"the learner cannot be followed: it raised {said[RAISED]}: {said.get(MESSAGE, '')}"
 
     def _faults(self, found: Compared, one: Neighbour) -> list[Fault]:
         return list(find_faults(found, self.claim, one))
