@@ -13,6 +13,7 @@ from mlaudit.cli.specs import (
     RelationsSpec,
     ReplaySpec,
     ScanSpec,
+    TraceSpec,
     WhiteBoxSpec,
     ZooSpec,
 )
@@ -95,6 +96,14 @@ COMMANDS = (
         "betrays a row; count each suspect on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
         out="scan",
+    ),
+    Command(
+        "trace",
+        "which line of a learner is at fault?",
+        "Follow every noise call of a training on D, train on D′ with the same noisy answers, and compare: what each "
+        "call cost, which line moved by more than its noise covers, and which part of the output passed by the "
+        "noise. Each suspect is put to a statistical test on its own pair.",
+        specs=(TraceSpec, EngineSpec),
     ),
     Command(
         "one-run",
