@@ -52,8 +52,8 @@ SOURCES: dict[str, tuple[Callable[[Any, Generator], Any], float]] = {
     "in place": (lambda data, rng: np.add(data.X[:, 0], rng.laplace(0, 2, 2), out=np.empty(2)), 0.5),
     "difference of exponentials": (lambda data, rng: data.X.sum() + (rng.exponential(2) - rng.exponential(2)), 0.5),
     "numpy's functions": (lambda data, rng: data.X.sum() + np.random.laplace(0.0, 2.0), 0.5),  # noqa: NPY002
-    "random state": (lambda data, rng: np.random.RandomState(5).choice(2, p=[0.25, 0.75]), 0.0),  # noqa: NPY002
-    "random": (lambda data, rng: data.X.sum() + (random.expovariate(1) - random.expovariate(1)), 1.0),  # noqa: S311
+    "random state": (lambda data, rng: np.random.RandomState(5).choice(2, p=[0.25, 0.75]), 0.0),
+    "random": (lambda data, rng: data.X.sum() + (random.expovariate(1) - random.expovariate(1)), 1.0),
     "scipy": (lambda data, rng: data.X.sum() + stats.laplace.rvs(scale=4.0, random_state=rng), 0.25),
     "discrete": (lambda data, rng: data.X.sum() + stats.dlaplace.rvs(0.5, random_state=rng), 0.5),
 }
