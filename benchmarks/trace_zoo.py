@@ -3,7 +3,7 @@
     python benchmarks/trace_zoo.py            # one seed for the broken, 64 for the healthy
     python benchmarks/trace_zoo.py --seeds 4
 
-A line is right if it lies in the broken mechanism's file and not in its healthy twin: in the broken mechanism, or in a
+A line is right if it lies in the broken mechanism's file and not in its healthy twin: in the mechanism, or in a
 helper of the same file. A healthy mechanism is suspected if any fault is named.
 """
 
