@@ -52,7 +52,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 pytest: $(READY)
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --durations=25
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal --durations=25
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py

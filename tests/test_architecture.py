@@ -41,6 +41,7 @@ def test_every_folder_of_the_page_exists() -> None:
     assert [folder for folder in folders if not (SOURCE / folder).is_dir()] == []
 
 
+@pytest.mark.slow
 def test_the_drawing_of_the_rooms_is_that_of_the_source() -> None:
     made = draw(read_edges(read_modules(SOURCE)))
     assert DRAWING.read_text(encoding="utf-8") == made, "run: python tools/draw_rooms.py"
@@ -51,6 +52,7 @@ def test_the_drawing_of_the_rooms_is_that_of_the_source() -> None:
     [lambda edges: [*edges, ("attacks.tight", "intervals.exact")], lambda edges: edges[: len(edges) // 2]],
     ids=["one import more", "half of the imports"],
 )
+@pytest.mark.slow
 def test_another_import_makes_another_drawing(
     change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]],
 ) -> None:
@@ -59,6 +61,7 @@ def test_another_import_makes_another_drawing(
 
 
 @pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="the tool reads the source of a checkout")
+@pytest.mark.slow
 def test_a_stale_drawing_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 0
     monkeypatch.setattr("draw_rooms.DRAWING", ROOT / "nowhere.svg")

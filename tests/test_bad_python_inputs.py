@@ -622,6 +622,7 @@ def test_there_are_hundreds_of_bad_inputs() -> None:
 
 
 @pytest.mark.parametrize(("name", "argument"), ARGUMENTS, ids=str)
+@pytest.mark.slow
 def test_a_wrong_value_of_any_argument_gets_one_sentence(name: str, argument: str) -> None:
     target = TARGETS[name]
     for value in [value for n, a, value in INPUTS if (n, a) == (name, argument)]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from mlaudit.errors import ClashingVersions, MissingExtra
-from mlaudit.naming import clashes
 from mlaudit.naming.clashes import _clash, refuse_clashing_versions
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "diffprivlib_naive_bayes.py"
@@ -70,7 +69,7 @@ def test_a_clash_is_found_by_the_installed_versions() -> None:
 
 def test_a_newer_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"diffprivlib": "0.6.6", "scikit-learn": "1.7.2", "scipy": "1.18.0"}
-    monkeypatch.setattr(clashes, "version", found.__getitem__)
+    monkeypatch.setattr("importlib.metadata.version", found.__getitem__)
     _clash.cache_clear()
     try:
         with pytest.raises(ClashingVersions, match=r"diffprivlib 0\.6\.6 needs scipy below 1\.18, got 1\.18\.0"):

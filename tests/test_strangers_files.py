@@ -218,6 +218,7 @@ def test_values_are_built_of_our_dataclasses_only(name: str, why: str) -> None:
 
 
 @pytest.mark.filterwarnings("default")
+@pytest.mark.slow
 def test_draws_of_a_stranger_are_not_counted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All trainings on D forged to say 1 and all on D′ 0 would be a violation of anything."""
     words = ["run", "laplace", "--rows", "1", "--trainings", "400", "--epsilon", "1", "--json"]
@@ -408,6 +409,7 @@ def test_a_sweep_file_may_not_name_a_figure_that_is_not_installed(
     assert unharmed(here)
 
 
+@pytest.mark.slow
 def test_code_that_the_user_runs_does_run_and_its_report_does_not_run_it_again(here: Path) -> None:
     """The canary sings where it may: a sweep file names code, and the user runs the sweep."""
     text = '[grid]\nmechanism = "evil.py:learner"\npair = "evil.py:pair"\nepsilon = 1\ntrainings = 100\n'
@@ -456,6 +458,7 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
         yield path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_few_modules_may_import_what_the_user_names() -> None:
     found: dict[str, set[str]] = {name: set() for name in MAY_LOAD}
     for place, tree in sources():
@@ -475,6 +478,7 @@ def test_few_modules_may_import_what_the_user_names() -> None:
     assert found == MAY_LOAD, "a module that reads files must use load_shipped"
 
 
+@pytest.mark.slow
 def test_few_modules_may_turn_text_or_bytes_into_code() -> None:
     found: dict[str, set[str]] = {name: set() for name in MAY_CALL}
     for place, tree in sources():

@@ -64,9 +64,20 @@ class Outcome:
 
 def own_code() -> str:
     """The code that each OpenBLAS of this process has chosen; "" if there is none."""
-    scipy.linalg.inv(np.eye(2))
+    use_every_product()
     pools = sorted((pool for pool in threadpool_info() if pool.get("internal_api") == "openblas"), key=_file)
     return " ".join(str(pool["architecture"]) for pool in pools)
+
+
+def use_every_product() -> None:
+    """Run the code in both precisions: a core that the processor lacks instructions for ends the process here."""
+    for kind in (np.float32, np.float64):
+        square = np.eye(96, dtype=kind) + np.linspace(0, 1, 96, dtype=kind)
+        for linalg in (np.linalg, scipy.linalg):
+            linalg.inv(square @ square.T + np.eye(96, dtype=kind))
+            linalg.svd(square)
+            linalg.eigh(square + square.T)
+        square @ square[0] @ square[1]
 
 
 def _file(pool: dict[str, str]) -> str:

@@ -1,9 +1,9 @@
 """Install the wheel and the sdist in fresh environments, and run the quick tests there: `make test-matrix`.
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
-The cell of one extra takes the tests that were skipped without it in the core's cell of the same Python and versions,
-or all of them if that cell was not run; a cell with all extras takes all. The tests of clusters are slow ones: their
-cells take those that name them.
+The cell of an extra, or of all extras together, takes the tests that were skipped without it in the core's cell of
+the same Python and versions, or all of them if that cell was not run. Tests of clusters are slow ones: their cells
+take those that name them. An sdist must install the files of the wheel, byte by byte; its tests then hold for it.
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
 `TESTS='tests/types tests/cli'` takes the quick tests of these only.
 """
@@ -20,6 +20,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -192,15 +193,32 @@ def test(cell: Cell, bench: Bench, environment: Path, paths: Sequence[str]) -> s
     home = run([python, "-c", "import mlaudit; print(mlaudit.__file__)"], cwd=checkout).strip()
     if not Path(home).is_relative_to(environment):
         raise CellFailed(f"mlaudit was imported from {home}")
+    if cell.source == "sdist":
+        return compare_files(Path(home).parent, bench.wheel)
     quick = ["-m", "not slow and not statistical"]
     what = [*quick, "tests/test_extras.py"] if cell.extra == CLASH else [*quick, *paths]
     if cell.extra == "core":
         what.append(f"--needing={needing}")
-    elif cell.extra not in (CLASH, ALL) and needing.exists():
+    elif cell.extra != CLASH and needing.exists():
         needed = tests_for(extras_in(cell), needing.read_text(encoding="utf-8"))
         # No quick test needs a cluster.
         what = [*quick, *needed] if needed else ["-m", "not statistical", "-k", cell.extra, *paths]
     return _last_line(run([python, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *what], cwd=checkout))
+
+
+def compare_files(package: Path, wheel: Path) -> str:
+    """Count the files of the installed package, if they are those of the wheel; raise if not."""
+    with ZipFile(wheel) as archive:
+        ours = {name: archive.read(name) for name in archive.namelist() if name.startswith("mlaudit/")}
+    theirs = {
+        path.relative_to(package.parent).as_posix(): path.read_bytes()
+        for path in package.rglob("*")
+        if path.is_file() and path.suffix not in (".pyc", ".nbi", ".nbc")
+    }
+    other = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
+    if other:
+        raise CellFailed(f"{len(other)} files differ from the wheel's: {', '.join(other[:5])}")
+    return f"the wheel's {len(ours)} files, byte by byte"
 
 
 def tests_for(extras: Sequence[str], needing: str) -> list[str]:

@@ -39,6 +39,7 @@ def test_every_attack_keeps_its_contract(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.slow
 def test_an_attack_changes_as_many_rows_as_asked_for_or_refuses(name: str) -> None:
     data = Dataset(default_rng(1).random((6, 2)), [0, 1, 0, 1, 0, 1], Box([0, 0], [1, 1]))
     for rows in range(1, 12):

@@ -192,6 +192,7 @@ def test_the_class_counts_of_naive_bayes_leak_all_there_is(
     assert found["ceiling"] > 6
 
 
+@pytest.mark.slow
 def test_the_counts_betray_no_replaced_row(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = RUN.format(change="replace").replace("add-remove", "replace-one")
     # Fails for a correct program with probability < 1e-6: α.

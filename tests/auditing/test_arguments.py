@@ -23,6 +23,7 @@ from mlaudit.types.traits import traits_of
 PAIR = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
 
 
+@pytest.mark.slow
 def test_names_stand_for_the_objects_that_they_name() -> None:
     pytest.importorskip("diffprivlib")
     by_name = audit(
@@ -104,6 +105,7 @@ def test_a_table_is_data_by_its_path(tmp_path: Path) -> None:
         load(table, target="plans")
 
 
+@pytest.mark.slow
 def test_a_result_says_how_to_confirm_it() -> None:
     first = audit("laplace", claim=Claim(4.0), rows=1, trainings=300, procedure="two_phase")
     read = AuditResult.from_json(first.to_json())

@@ -184,6 +184,7 @@ def test_a_single_candidate_needs_no_pilot() -> None:
     assert sum(map(len, watching.drawn)) == 500
 
 
+@pytest.mark.slow
 def test_a_larger_burn_in_leaves_fewer_trainings_to_count() -> None:
     specs = [AuditSpec("laplace", rows=(1,), trainings=500, burn_in=share) for share in (None, 0.1, 0.4)]
     procedures = [build_audit(spec).procedure for spec in specs]
@@ -211,6 +212,7 @@ def test_a_mechanism_at_its_claim_is_consistent_and_nearly_reached(name: str) ->
 
 
 @pytest.mark.parametrize("name", sorted(set(RELEASES) - {"gaussian"}))
+@pytest.mark.slow
 def test_twice_the_claimed_leakage_is_a_violation(name: str) -> None:
     mechanism = load("mechanisms", name)(2.0)
     claim = replace(mechanism.claim, epsilon=1.0)
@@ -231,6 +233,7 @@ def test_twice_the_claimed_gaussian_leakage_is_a_violation() -> None:
     assert judge(plain, result.finding.bound) == "inconclusive"  # (ε, δ) alone was not refuted
 
 
+@pytest.mark.slow
 def test_a_replaced_row_is_two_steps_under_add_remove() -> None:
     claims = [Claim(1.0, relation=relation) for relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE)]
     one, two = (audit(Laplace(1.0), pair=PAIR, claim=claim, trainings=2000) for claim in claims)
@@ -238,6 +241,7 @@ def test_a_replaced_row_is_two_steps_under_add_remove() -> None:
     assert two.epsilon_lower == pytest.approx(one.epsilon_lower / 2, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_result_says_what_was_audited() -> None:
     library = audit(EstimatorMechanism(NoisyThreshold(), Claim(1.0)), LABELLED, rows=1, trainings=200).provenance
     batched = audit(Laplace(1.0), DATA, rows=1, trainings=200).provenance
@@ -268,6 +272,7 @@ def test_a_witness_is_confirmed_on_fresh_trainings_only(procedure: Progressive |
     assert (again.provenance.seed, again.provenance.trainings) == (4, 4000)
 
 
+@pytest.mark.slow
 def test_a_witness_of_a_violation_is_no_witness_against_a_healthy_mechanism() -> None:
     result = audit(Laplace(2.0), rows=1, claim=Claim(1.0), trainings=4000, seed=1, alpha=SURE)
     healed = confirm(result, Laplace(0.8), Progressive(), trainings=4000)
@@ -315,6 +320,7 @@ def test_an_estimator_is_audited_by_its_attributes_or_its_probabilities(summaris
     assert 1.0 < broken.epsilon_lower <= 5.0
 
 
+@pytest.mark.slow
 def test_an_estimator_without_numbers_or_probes_is_told_so() -> None:
     mechanism = EstimatorMechanism(NoisyThreshold(), Claim(1.0), bounds=Box(0, 1), summarise="probabilities")
     moved = LABELLED.with_rows(np.append(1.0, LABELLED.X[1:]), LABELLED.y)
@@ -338,6 +344,7 @@ def test_tight_with_data_is_refused_since_it_would_not_be_about_them() -> None:
         audit(Laplace(1.0), DATA, attack=Tight(), rows=1)
 
 
+@pytest.mark.slow
 def test_delta_reaches_the_scan() -> None:
     """One in ten trainings tells its label, the others by randomised response: exactly (0.5, 0.1)-DP."""
 

@@ -179,6 +179,7 @@ def test_a_learner_of_the_library_takes_three_classes(office: Path, learner: str
     assert (faster in str(result)) is (learner != "decision_tree")
 
 
+@pytest.mark.slow
 def test_a_regression_predicts_numbers_inside_their_range(office: Path) -> None:
     pytest.importorskip("diffprivlib")
     data = load(office, target="income", preparation=Preparation(targets="numbers", columns=("age", "active")))

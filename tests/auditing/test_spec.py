@@ -155,6 +155,7 @@ def test_a_changed_default_changes_the_key_of_a_row(default: int, monkeypatch: p
     assert (key(Other) == key(Usual)) is (default == 3)
 
 
+@pytest.mark.slow
 def test_a_new_field_is_part_of_a_run_and_of_the_command_that_repeats_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,6 +36,7 @@ def whole(path: str) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_the_command_in_a_folder_repeats_it_and_another_audit_is_refused(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

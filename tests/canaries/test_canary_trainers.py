@@ -130,6 +130,7 @@ def test_shuffled_batches_are_accused_only_where_the_numbers_say_so() -> None:
     assert audit(rare, pair=PAIR, claim=claim, procedure=TwoPhase(), trainings=2400).verdict == "violated"
 
 
+@pytest.mark.slow
 def test_one_run_of_a_network() -> None:
     pytest.importorskip("dp_accounting")
     pytest.importorskip("numba")

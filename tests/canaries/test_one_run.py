@@ -49,6 +49,7 @@ def false_alarms(procedures: list[OneRun]) -> int:
     return wrong
 
 
+@pytest.mark.slow
 def test_a_trainer_at_exactly_its_claim_is_accused_at_most_alpha_of_the_time() -> None:
     # Fails for a correct program with probability < 1e-6: the tail of a binomial.
     assert false_alarms([OneRun()]) <= MOST

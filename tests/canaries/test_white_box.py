@@ -55,6 +55,7 @@ class OneCoin(StepDraw):
         return np.repeat(super().coins(n)[:: self.trainer.steps], self.trainer.steps)
 
 
+@pytest.mark.slow
 def test_this_test_catches_a_coin_that_steps_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "StepDraw", OneCoin)
     # Fails for a correct program with probability < 1e-9: half of 100 are expected, and 18 are too few.
@@ -132,6 +133,7 @@ def test_records_are_noise_that_hides_and_never_adds() -> None:
     assert 0.3 < mu <= 1.0
 
 
+@pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("dp_accounting")
     words = ["white-box", "logistic_sgd", "--epsilon", "2", "--trainings", "20", "--param", "parameters=5"]

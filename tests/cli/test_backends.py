@@ -53,6 +53,7 @@ def test_the_names_that_were_there_first() -> None:
     assert {"loky", "dask", "ray"} <= set(shipped("engines"))
 
 
+@pytest.mark.slow
 def test_an_engine_of_the_users_own_is_one_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found: list[float] = []
     for backend in ("loky", "in_process", "mine.py:Counting --jobs 3"):

@@ -434,6 +434,7 @@ def words() -> list[str]:
 @example(["run", "\udcff.py:f", "--epsilon", "1"])
 @example(["report", "a\0b"])
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.slow
 def test_a_line_with_an_unknown_option_is_never_run(
     files: Path, capsys: pytest.CaptureFixture[str], line: list[str]
 ) -> None:

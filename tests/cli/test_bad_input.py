@@ -457,6 +457,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
+@pytest.mark.slow
 def test_one_sentence_and_no_harm(case: Bad, here: Path, finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if case.setup is not None:
         case.setup(here, finished)

@@ -359,6 +359,7 @@ def test_the_examples_pass(example: str, kind: str, capsys: pytest.CaptureFixtur
     assert all(line.startswith("  ok    ") for line in lines)
 
 
+@pytest.mark.slow
 def test_the_example_of_a_library_passes(capsys: pytest.CaptureFixture[str]) -> None:
     """A factory: it is called with --epsilon, and what it returns is checked."""
     pytest.importorskip("diffprivlib")

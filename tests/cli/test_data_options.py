@@ -80,6 +80,7 @@ def sum_of(label: str, data: Dataset) -> int:
     return sum(rows[i][1] == label for i in kept)
 
 
+@pytest.mark.slow
 def test_a_file_without_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, data = run("--data people.csv --target status --alpha 1e-6", capsys)
     rows = complete()
@@ -97,6 +98,7 @@ def test_the_last_column_is_the_label_unless_another_is_named(here: Path, capsys
     assert np.asarray(data.y).tolist() == [int(row[3] == '"y, z"') for row in complete()]
 
 
+@pytest.mark.slow
 def test_a_compressed_file_is_the_same_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plain, packed = (run(f"--data people.csv{end} --target status", capsys) for end in ("", ".gz"))
     assert plain[1].digest == packed[1].digest
@@ -104,11 +106,13 @@ def test_a_compressed_file_is_the_same_data(here: Path, capsys: pytest.CaptureFi
     assert plain[0]["epsilon_lower"] == packed[0]["epsilon_lower"]
 
 
+@pytest.mark.slow
 def test_categories_can_be_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, data = run("--data people.csv --target status --categorical drop", capsys)
     assert data.X.shape[1] == 1
 
 
+@pytest.mark.slow
 def test_another_data_seed_keeps_other_rows(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = "--data people.csv --target status --max-rows 50"
     first, again, other = (run(f"{options} --data-seed {seed}", capsys)[1] for seed in (1, 1, 2))
@@ -116,11 +120,13 @@ def test_another_data_seed_keeps_other_rows(here: Path, capsys: pytest.CaptureFi
     assert first.digest == again.digest != other.digest
 
 
+@pytest.mark.slow
 def test_the_order_of_classes_does_not_matter(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, two = (run(f"--data people.csv --target status --classes {c}", capsys)[1] for c in ("bad,good", "good,bad"))
     assert one.digest == two.digest
 
 
+@pytest.mark.slow
 def test_a_published_dataset_takes_the_options_too(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found, data = run("--data iris --classes 1,2 --max-rows 60 --data-seed 3", capsys)
     assert found["dataset"] == "iris"
@@ -129,6 +135,7 @@ def test_a_published_dataset_takes_the_options_too(here: Path, capsys: pytest.Ca
     assert data.digest != run("--data iris --max-rows 60 --data-seed 3", capsys)[1].digest
 
 
+@pytest.mark.slow
 def test_a_forest_takes_the_categories_of_a_file_unless_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     forest = "--param trees=2 --param depth=2 --data people.csv --target status"
     capsys.readouterr()

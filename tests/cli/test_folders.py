@@ -77,6 +77,7 @@ def test_two_commands_of_the_same_audit_share_a_folder(here: Path) -> None:
     assert (here / "both" / "result.json").read_bytes() == (here / "alone" / "result.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_an_audit_that_was_interrupted_keeps_its_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*shlex.split(SLOW), "--out", "out"]) == 0
     (here / "out" / "result.json").unlink()
@@ -108,6 +109,7 @@ def test_a_refused_command_leaves_nothing_behind(case: str, here: Path) -> None:
     assert [path for path in sorted(here.rglob("*")) if "__pycache__" not in str(path)] == kept
 
 
+@pytest.mark.slow
 def test_a_refused_replay_leaves_nothing_behind(here: Path) -> None:
     assert main([*shlex.split(SLOW), "--out", "out"]) == 0
     before = sorted(path.name for path in (here / "out").iterdir())
@@ -144,6 +146,7 @@ def a_list(path: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "said"), [(damaged, "audit.json must say which audit this is"), (a_list, "holds another audit")]
 )
+@pytest.mark.slow
 def test_an_identity_that_says_nothing_is_refused(edit: Callable[[Path], None], said: str, here: Path) -> None:
     edit(here / IDENTITY)
     with pytest.raises(InvalidInput, match=said):

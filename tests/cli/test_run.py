@@ -124,6 +124,7 @@ def test_json_says_everything(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert all(Path(file).is_file() for file in found["files"])
 
 
+@pytest.mark.slow
 def test_the_text_can_be_quoted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(WITHIN, capsys)
     assert lines[0] == "NOT REFUTED   laplace, claim ε = 1 (replace-one)"
@@ -185,6 +186,7 @@ def test_the_folder_holds_draws_result_and_figure(here: Path, capsys: pytest.Cap
     assert "<svg" in (folder / "figure.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_same_command_draws_nothing_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = result_of(f"{TRAINED} --out run", capsys)
     saved, calls = (here / "run" / "result.json").read_bytes(), here / "calls"
@@ -197,6 +199,7 @@ def test_the_same_command_draws_nothing_again(here: Path, capsys: pytest.Capture
     assert {k: v for k, v in first.items() if k not in timing} == {k: v for k, v in second.items() if k not in timing}
 
 
+@pytest.mark.slow
 def test_a_lost_result_is_made_from_the_draws(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result_of(f"{TRAINED} --out run", capsys)
     result, calls = here / "run" / "result.json", here / "calls"
@@ -241,6 +244,7 @@ def test_a_factory_gets_epsilon_and_params(here: Path, capsys: pytest.CaptureFix
     assert result_of(f"{call} --param factor=0.25", capsys)["verdict"] == "violated"
 
 
+@pytest.mark.slow
 def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = "".join(f"{i % 2},{i / 10},{(i * 7) % 10}\n" for i in range(10))
     (here / "flowers.csv").write_text("kind,a,b\n" + lines, encoding="utf-8")
@@ -274,6 +278,7 @@ def test_two_phase_with_every_interval(interval: str, here: Path, capsys: pytest
     assert 0.2 < found["epsilon_lower"] < 3
 
 
+@pytest.mark.slow
 def test_gdp_accuracy_says_what_it_assumes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = "run gaussian --epsilon 2 --delta 1e-5 --rows 1 --trainings 2000 --procedure gdp_accuracy"
     found = result_of(call, capsys)

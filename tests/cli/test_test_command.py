@@ -31,6 +31,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_violation_ends_with_3_and_leaves_a_witness(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(shlex.split(f"{EXACT} --out out")) == 3
     printed = capsys.readouterr().out
@@ -44,6 +45,7 @@ def test_a_violation_ends_with_3_and_leaves_a_witness(capsys: pytest.CaptureFixt
     assert main(shlex.split(f"replay {witness} --mechanism toy.py:exact --out again --fail-on-violation")) == 3
 
 
+@pytest.mark.slow
 def test_one_object_for_machines_and_exit_zero(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(f"{EXACT} --json --exit-zero")) == 0
     found = json.loads(capsys.readouterr().out)
@@ -59,6 +61,7 @@ def test_a_claim_that_is_kept_ends_with_0() -> None:
     assert main(shlex.split("test laplace --effort smoke --alpha 1e-6 --quiet")) == 0
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_too_large_to_refute_ends_with_6_when_asked_for() -> None:
     too_few = "test laplace --epsilon 20 --trainings 100 --alpha 1e-6 --quiet --fail-on-inconclusive"
     assert main(shlex.split(too_few)) == 6

@@ -21,8 +21,8 @@ def card(call: str, capsys: pytest.CaptureFixture[str]) -> Any:
 
 @pytest.mark.slow
 def test_the_same_card_for_any_number_of_workers(capsys: pytest.CaptureFixture[str]) -> None:
-    one, two = card(f"{SMALL} --json", capsys), card(f"{SMALL} --json --jobs 2", capsys)
-    assert one == two
+    few = SMALL.replace("300,100", "100")
+    assert card(f"{few} --json", capsys) == card(f"{few} --json --jobs 2", capsys)
     # Fails for a correct program with probability < 1e-6: each of eight numbers is the same with some 15 %.
     half = "zoo --only laplace_half_scale --seeds 8 --trainings 300 --json"
     assert card(half, capsys) != card(f"{half} --seed 1", capsys)

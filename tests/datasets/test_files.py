@@ -34,6 +34,7 @@ def test_a_csv_file(tmp_path: Path) -> None:
     assert read_table(path, "colour").target == "colour"
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_columns_are_read_and_a_name_that_comes_twice_is_found(tmp_path: Path) -> None:
     names = [f"c{i}" for i in range(100_000)]
     lines = [",".join([*names, "y"]), *(",".join([f"{value}"] * len(names) + [f"{value}"]) for value in (0, 1))]
@@ -175,6 +176,7 @@ BAD: dict[str, tuple[str, Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("bad", BAD)
+@pytest.mark.slow
 def test_what_cannot_be_read_is_refused_in_one_sentence(bad: str, tmp_path: Path) -> None:
     name, make, sentence = BAD[bad]
     make(tmp_path / name)

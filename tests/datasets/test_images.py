@@ -26,6 +26,7 @@ SMALL = Images("small", "small.npz", "0" * 64, 77, 9, (4, 3), (1, 2, 2), "datase
 
 @NEEDS_FILES
 @pytest.mark.parametrize(("source", "pixels"), [(FASHION_MNIST, 784), (CIFAR10, 3072)])
+@pytest.mark.slow
 def test_a_thousand_images_of_two_classes(source: Images, pixels: int) -> None:
     data, others = load_data(source.name), source.held_out_rows()
     assert data.X.shape == others.X.shape == (1000, pixels)

@@ -253,6 +253,7 @@ def test_a_hundred_categories_are_allowed_and_one_more_is_not() -> None:
 
 
 @pytest.mark.parametrize("rows", [1000, MANY])
+@pytest.mark.slow
 def test_a_column_of_very_many_categories_is_dropped_at_once(rows: int) -> None:
     """Before a column is made for each of them: 10⁵ such columns do not fit into any memory."""
     names = [f"person {i - i % 2}" for i in range(MANY)]

@@ -122,6 +122,7 @@ def is_numeric(column: Any) -> bool:
 
 
 @NEEDS_FILES
+@pytest.mark.slow
 def test_codes_of_credit_default_are_categories() -> None:
     wide, drop = (load_data("credit_default", how=Preparation(categorical=how)) for how in ("one-hot", "drop"))
     assert drop.X.shape[1] == 20

@@ -48,6 +48,7 @@ def by_opacus(network: Network, weights: Any, x: Any, y: Any, clip: float) -> Fl
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("clip", [0.002, 1.0, 50.0])
 @pytest.mark.parametrize("network", [FASHION_MNIST, CIFAR10, UNEVEN, FLAT])
+@pytest.mark.slow
 def test_clipped_sums_are_those_of_opacus(network: Network, clip: float) -> None:
     rng = default_rng(1)
     x, y = rng.random((21, network.pixels)), rng.integers(0, network.classes, 21)
@@ -108,6 +109,7 @@ def test_with_noise_both_have_the_same_distribution() -> None:
 
 # Fails for a correct program with probability < 5e-7: four p-values; no noise of a deviation of 0.05 reaches 0.5.
 @pytest.mark.parametrize("train", [fast.train, opacus_loop.train])
+@pytest.mark.slow
 def test_a_step_shows_the_canary_and_the_noise_that_were_put_in(train: Callable[..., Any]) -> None:
     plan = Plan(SMALL, 300, 0.3, 0.05, 2.0, 1.0, Sgd(1e-9))
     unit = np.eye(SMALL.size)[:1]

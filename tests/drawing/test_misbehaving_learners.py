@@ -121,12 +121,14 @@ def test_data_cannot_be_made_writable() -> None:
         run(making_data_writable)
 
 
+@pytest.mark.slow
 def test_an_unseedable_learner_is_audited_and_the_result_says_so() -> None:
     result = run(unseedable)
     assert not result.provenance.repeatable
     assert any("not repeatable" in note for note in result.provenance.notes)
 
 
+@pytest.mark.slow
 def test_a_warning_is_told_once_with_its_count() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -247,6 +247,7 @@ def test_a_damaged_block_is_noticed_and_drawn_again(name: str, column: str, tmp_
     assert 0 < len(counting.drawn) <= 1000
 
 
+@pytest.mark.slow
 def test_a_block_that_was_drawn_again_is_kept(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "draws.sqlite")
     sampler(NoisySum(), store=store)(LABELS)
@@ -269,6 +270,7 @@ def _damage(path: Path, column: str) -> None:
     db.close()
 
 
+@pytest.mark.slow
 def test_no_draw_is_handed_out_twice() -> None:
     draw = sampler(NoisySum())
     parts = [draw(LABELS[:100]), draw(LABELS[100:350]), draw(LABELS[350:])]
@@ -278,6 +280,7 @@ def test_no_draw_is_handed_out_twice() -> None:
     assert not parts[0].shares(parts[1])
 
 
+@pytest.mark.slow
 def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
     pilot = sampler(NoisySum())(LABELS[:40])
     later = sampler(NoisySum()).start_after(pilot)
@@ -288,6 +291,7 @@ def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
     assert draws.indices(1).min() == pilot.indices(1).max() + 1
 
 
+@pytest.mark.slow
 def test_more_than_the_budget_is_refused_and_nothing_is_lost() -> None:
     draw = sampler(NoisySum())
     with pytest.raises(InvalidInput, match="2700 trainings are left of the budget, got 2701"):
@@ -308,6 +312,7 @@ def test_coins_are_fair_fresh_and_repeatable() -> None:
     assert (draw.coins(600) != first).any()
 
 
+@pytest.mark.slow
 def test_trainings_differ_between_indices_streams_and_seeds() -> None:
     draws = [sampler(NoisySum())(LABELS), replace(sampler(NoisySum()), seed=6)(LABELS)]
     noise = np.concatenate([d.z[:, 0] - np.where(d.labels == 1, 0.0, 1.0) for d in draws])
@@ -327,6 +332,7 @@ def test_progress_counts_every_training_once() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_a_learner_that_always_raises_fails_at_once_with_its_own_traceback(jobs: int) -> None:
     drawn = [0]
 
@@ -346,6 +352,7 @@ def test_a_learner_that_always_raises_fails_again_from_the_store() -> None:
             audited(raising, trainings=100, store=store)
 
 
+@pytest.mark.slow
 def test_raising_only_on_the_neighbour_is_a_violation_with_a_note() -> None:
     result = audited(raising_on_neighbour)
     # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
@@ -354,6 +361,7 @@ def test_raising_only_on_the_neighbour_is_a_violation_with_a_note() -> None:
     assert "0 of" in result.provenance.notes[0]
 
 
+@pytest.mark.slow
 def test_nan_only_on_the_neighbour_is_found() -> None:
     result = audited(nan_on_neighbour)
     # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
@@ -361,6 +369,7 @@ def test_nan_only_on_the_neighbour_is_found() -> None:
     assert "gave NaN at 0" in result.provenance.notes[0]
 
 
+@pytest.mark.slow
 def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
     result = audited(longer_on_neighbour)
     bound = result.finding.bound
@@ -372,6 +381,7 @@ def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
 
 @pytest.mark.parametrize("output", [None, "text", {"a": 1}, [[1.0], [1.0, 2.0]], [1j, None]])
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_a_learner_that_returns_no_numbers_is_told_so_in_one_sentence(output: Any, jobs: int) -> None:
     with pytest.raises(InvalidInput, match=r"^a mechanism must return numbers, got .*; return a number or an array$"):
         audited(lambda data, rng: output, engine=LokyEngine(jobs))
@@ -491,6 +501,7 @@ def _fingerprint_of(path: Path, output: str) -> str:
         del sys.modules["learner_of_a_test"]
 
 
+@pytest.mark.slow
 def test_draws_on_the_base_are_shared_between_candidate_pairs() -> None:
     data = Dataset(default_rng(0).random(30))
     FITS.clear()

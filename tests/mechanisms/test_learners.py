@@ -470,6 +470,7 @@ def test_an_intercept_without_minimiser_is_noted() -> None:
 
 # Fails for a correct program with probability < 1e-7: of 150 trainings 0.1125 each have no minimiser (of 400 000
 # draws of the noise): none with 0.8875 to the power of 150 = 2e-8, 50 or more with 1e-12.
+@pytest.mark.slow
 def test_what_is_flagged_has_no_minimiser() -> None:
     """With no minimiser where the noise on the intercept is outside (−n₀, n₁): the draw is repeated here."""
     epsilon = threshold(IRIS, 1.0) + 0.3

@@ -92,6 +92,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_entry_points_of_other_packages(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert names("attacks")["first_row"] == "from others_attacks:first_row"
     assert "first_row" not in names("intervals")

@@ -70,6 +70,7 @@ def test_a_broken_promise_shows_early(mechanism: object, most: int) -> None:
     assert all(result.epsilon_lower > 1.0 for result in results)
 
 
+@pytest.mark.slow
 def test_a_kept_promise_uses_the_whole_budget_and_gets_a_bound() -> None:
     result = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=1500, alpha=SURE)
     # Fails for a correct program with probability < 2e-6: α; bounds of 0.53 ± 0.06.

@@ -87,6 +87,7 @@ def test_a_healthy_learner_is_not_refuted_and_every_detector_is_accounted_for() 
     assert result.trainings == sum(one.trainings for one in result.attempts) > 500
 
 
+@pytest.mark.slow
 def test_it_stops_at_the_first_proof() -> None:
     result = quick(exact_sum)
     assert [one.detector for one in result.attempts] == ["worst_data"]
@@ -143,12 +144,14 @@ def test_rows_outside_the_domain_are_tried_if_the_learner_promises_to_clip_them(
     assert "outside_rows" in {one.detector for one in quick(exact_sum, data).skipped}
 
 
+@pytest.mark.slow
 def test_a_declared_domain_is_kept() -> None:
     pair = quick(exact_sum, DATA.within(Box(-2.0, 3.0))).findings[0].pair
     rows = np.vstack([pair.base.X, pair.neighbour.X])
     assert (rows.min(), rows.max(), rows.shape[1]) == (-2.0, 3.0, 1)
 
 
+@pytest.mark.slow
 def test_bounds_craft_data_without_any_of_the_users() -> None:
     result = quick(exact_sum, None, bounds=(2.0, 5.0))
     assert {*np.unique(result.findings[0].pair.neighbour.X)} == {2.0, 5.0}
@@ -189,6 +192,7 @@ def test_a_leak_of_a_scan_is_confirmed_like_every_other_finding(claim: Claim) ->
     assert ClaimTest.from_json(result.to_json()).findings[0].epsilon == result.findings[0].epsilon
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_findings() -> None:
     first, again = (quick(exact_sum, seed=3) for _ in range(2))
     assert first.to_json() == again.to_json()
@@ -244,6 +248,7 @@ def test_the_verdict_follows_from_the_detectors(attempts: tuple[Attempt, ...], v
     assert str(result).startswith(verdict.replace("_", " ").upper())
 
 
+@pytest.mark.slow
 def test_a_finding_that_does_not_refute_the_claim_is_refused() -> None:
     result = quick(exact_sum)
     with pytest.raises(InvalidInput, match="a finding must refute the claim"):

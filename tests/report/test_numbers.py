@@ -52,6 +52,7 @@ def test_a_bound_above_ten_has_one_text_on_all_pages(run: Path) -> None:
 
 
 @given(value=st.floats(1e-6, 1e3), claim=st.floats(1e-3, 1e2))
+@pytest.mark.slow
 def test_a_bound_never_grows_in_print_and_stays_on_its_side_of_the_claim(value: float, claim: float) -> None:
     shown = float(bound(value, claim))
     assert shown <= value
@@ -96,6 +97,7 @@ def number_formats() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_numbers_for_people_are_formatted_in_one_place() -> None:
     """Whoever formats a number by itself would show it another way than the page next to it."""
     found = number_formats()

@@ -106,6 +106,7 @@ def test_every_result_follows_the_protocol(result: OneOfThem) -> None:
     check(result)
 
 
+@pytest.mark.slow
 def test_these_results_are_of_every_kind_and_verdict() -> None:
     made = [RESULTS[name]() for name in ("an audit", "a violation", "a scan", "one run")]
     # Fails for a correct program with probability < 1e-6: α of the first. The others leak all there is.
@@ -160,6 +161,7 @@ SUSPECTS = st.builds(
 
 @given(CLAIMS, st.lists(st.tuples(SUSPECTS, BOUNDS, st.integers(0, 9)), max_size=4), st.lists(st.text(max_size=5)))
 @TINY
+@pytest.mark.slow
 def test_any_scan_comes_back_from_its_json(
     claim: Claim, found: list[tuple[Suspect, Bound, int]], notes: list[str]
 ) -> None:

@@ -23,6 +23,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_adding_and_removing_a_row_share_alpha(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*CALL, *FAST, "--alpha", "0.08", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

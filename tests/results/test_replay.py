@@ -110,6 +110,7 @@ def test_what_mlaudit_ships_is_confirmed(call: str, here: Path, capsys: pytest.C
         assert again[unchanged] == first[unchanged]
 
 
+@pytest.mark.slow
 def test_seed_trainings_and_folder_can_be_chosen(here: Path) -> None:
     done(f"{OURS['progressive']} --out run")
     done("replay run/result.json --seed 7 --trainings 2000 --out other")
@@ -139,6 +140,7 @@ def test_a_violation_of_own_code_needs_the_code(here: Path, capsys: pytest.Captu
     assert saved("run/replay-2/result.json")["verdict"] == "violated", "seed 1 repeated the violation"
 
 
+@pytest.mark.slow
 def test_a_replay_resumes(here: Path) -> None:
     done("run mine.py:counted --epsilon 1 --pair mine.py:pair --trainings 200 --out run")
     calls = here / "calls"
@@ -168,6 +170,7 @@ def test_an_own_interval_must_be_named(here: Path, capsys: pytest.CaptureFixture
     assert min(first["epsilon_lower"], again["epsilon_lower"]) > 0.5
 
 
+@pytest.mark.slow
 def test_a_factory_is_called_with_the_results_epsilon(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done("run mine.py:make --epsilon 2 --param factor=0.25 --pair mine.py:pair --trainings 1000 --out run")
     capsys.readouterr()
@@ -180,6 +183,7 @@ def test_a_factory_is_called_with_the_results_epsilon(here: Path, capsys: pytest
     assert saved("run/replay-2/result.json")["verdict"] == saved("run/result.json")["verdict"] == "violated"
 
 
+@pytest.mark.slow
 def test_an_own_class_is_built_with_the_results_epsilon(here: Path) -> None:
     done("run mine.py:Sum --epsilon 3 --pair mine.py:pair --trainings 1000 --out run")
     done("replay run/result.json --mechanism mine.py:Sum")

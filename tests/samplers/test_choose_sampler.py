@@ -121,6 +121,7 @@ def test_a_result_says_who_drew_and_for_which_version() -> None:
         assert AuditResult.from_json(result.to_json()).provenance.stands_for == "diffprivlib 0.6.6"
 
 
+@pytest.mark.slow
 def test_an_attack_that_looks_at_a_prediction_gets_the_librarys_models() -> None:
     result = audit(NaiveBayes(1.0), IRIS, attack=LossThreshold(), rows=1, trainings=100)
     assert result.provenance.sampler == "library"
@@ -205,6 +206,7 @@ def test_a_verdict_must_follow_from_its_trial() -> None:
 
 
 @pytest.mark.extra("diffprivlib")
+@pytest.mark.slow
 def test_a_mirror_that_differs_fails_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

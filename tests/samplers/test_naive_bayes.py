@@ -166,6 +166,7 @@ def _repaired(counts: list[int], n: int) -> list[int]:
     return counts
 
 
+@pytest.mark.slow
 def test_draws_depend_on_the_seed_and_the_row_alone() -> None:
     learner = NaiveBayes(1.0)
     data = fixed("lopsided", learner)

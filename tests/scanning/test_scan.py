@@ -145,6 +145,7 @@ def test_workers_change_no_number() -> None:
     assert alone.summary() == two.summary()
 
 
+@pytest.mark.slow
 def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
     leak = scanned(Toy(leaky=True)).leaks[0]
     pair = leak.suspect.neighbour.pair
@@ -153,6 +154,7 @@ def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
     assert chose.spawn_key != counted.spawn_key
 
 
+@pytest.mark.slow
 def test_the_error_is_shared_by_all_suspects() -> None:
     result = scanned(Toy(leaky=True))
     assert [leak.bound.alpha for leak in result.leaks] == pytest.approx(
@@ -196,6 +198,7 @@ def test_the_table_says_the_claimed_relation_first() -> None:
     assert "Nothing that was looked at refutes the claim." in healthy
 
 
+@pytest.mark.slow
 def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_claim() -> None:
     result = scanned(Toy(leaky=True, claim=Claim(20.0)))
     assert ("_true", "replace-one") in found(result, "inconclusive")
@@ -203,6 +206,7 @@ def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_clai
     assert "_true tells D from D′ every time" in str(result)
 
 
+@pytest.mark.slow
 def test_every_suspect_is_in_the_summary() -> None:
     result = scanned(Toy(leaky=True))
     rows = result.summary()["rows"]
@@ -211,11 +215,13 @@ def test_every_suspect_is_in_the_summary() -> None:
     assert {row["access"] for row in rows if row["attribute"] == "_true"} == {"private"}
 
 
+@pytest.mark.slow
 def test_a_plain_claim_restates_the_learner() -> None:
     result = scanned(Toy(leaky=True), claim=replace(Toy().claim, relation=Relation.ADD_REMOVE))
     assert ("_true", "add-remove") in found(result, "violated")
 
 
+@pytest.mark.slow
 def test_the_neighbours_are_those_of_the_domain() -> None:
     result = scanned(Toy())
     assert len(neighbours(DATA)) <= result.neighbours <= len(neighbours(DATA)) + 2, (

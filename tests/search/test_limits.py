@@ -22,12 +22,14 @@ class Silent(Sums):
 
 @pytest.mark.parametrize("procedure", [Progressive(), Sequential(), TwoPhase()])
 @pytest.mark.parametrize("relation", Relation)
+@pytest.mark.slow
 def test_the_ceiling_of_the_chosen_rows_is_above_the_claim(procedure: Any, relation: Relation) -> None:
     learner = FittedMechanism(Silent(), Claim(1.2, relation=relation))
-    result = audit(learner, Worst(columns=1), procedure=procedure, trainings=500)
+    result = audit(learner, Worst(columns=1), procedure=procedure, trainings=300)
     assert result.finding.bound.ceiling > 1.2
 
 
+@pytest.mark.slow
 def test_where_no_number_of_rows_could_refute_the_claim_there_is_no_limit() -> None:
     result = audit(FittedMechanism(Silent(), Claim(50.0)), Worst(columns=1), trainings=500, rows=(2, 4))
     assert result.finding.bound.ceiling < 50

@@ -67,6 +67,7 @@ def test_a_rare_output_that_came_on_one_side_only_is_no_proof() -> None:
 # Fails for a correct program with probability < 1e-9: in 25 seeds of 4 000 draws the shifts differ by 0.08 with a
 # deviation of 0.06, the loss of two is 1.93 with 0.06 and 1.47 times that of five with 0.05; 100 000 draws make these
 # a fifth.
+@pytest.mark.slow
 def test_a_loss_is_not_a_shift() -> None:
     """Where five compete the shift is the greater, where two do the loss."""
 
@@ -235,6 +236,7 @@ def test_a_search_can_be_held_to_one_change(change: str) -> None:
     assert len(pair.neighbour) - len(pair.base) == (2 if change == "add" else -2)
 
 
+@pytest.mark.slow
 def test_the_numbers_are_the_same_for_any_number_of_workers() -> None:
     def bound(jobs: int) -> tuple[str, float, tuple[str, ...]]:
         result = audit(Laplace(), Worst(), rows=1, trainings=500, engine=LokyEngine(jobs))
@@ -243,6 +245,7 @@ def test_the_numbers_are_the_same_for_any_number_of_workers() -> None:
     assert bound(1) == bound(2)
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_where_it_was_stopped() -> None:
     store = Recorded()
     learner = FittedMechanism(NoisySums(), Claim(1.0))
@@ -262,6 +265,7 @@ def test_the_worst_data_come_near_the_truth(epsilon: float) -> None:
     assert "the search tried" in result.provenance.notes[0]
 
 
+@pytest.mark.slow
 def test_bounds_of_many_columns_are_kept() -> None:
     class Four(NoisySums):
         bounds = ([0, 0, 0, 5], [1, 1, 1, 6])

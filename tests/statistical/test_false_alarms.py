@@ -8,7 +8,6 @@ from scipy.stats import binom
 from validity import ALPHA, false_alarms
 
 from mlaudit import Claim, Pair
-from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.classifiers.steps import Steps
@@ -32,8 +31,8 @@ FEW, LOOKS_BAD = 100, int(binom.isf(0.05, 100, ALPHA))
 # A right procedure has more false alarms than either of these once in two million times.
 SURELY_BAD = int(binom.isf(5e-7, FEW, ALPHA))
 AUDITS, MOST = 1000, int(binom.isf(5e-7, 1000, ALPHA))
-# Trees that are quickly grown: what is tested is that the choice among classifiers costs no validity.
-QUICK = Boosting(trees=6, leaves=4)
+# Classifiers that learn fast: what is tested is that the choice among several costs no validity.
+SEVERAL = (Logistic(), Coordinate())
 
 
 def too_many(mechanism: Mechanism, procedure: Procedure, rows: tuple[int, ...], trainings: int) -> int:
@@ -49,7 +48,7 @@ def too_many(mechanism: Mechanism, procedure: Procedure, rows: tuple[int, ...], 
 # The exact interval costs most of the time of two phases; its error is enumerated in test_interval_error.py.
 @pytest.mark.parametrize(
     "procedure",
-    [Progressive((Logistic(), QUICK)), TwoPhase((Logistic(), QUICK), interval=MoverCP())],
+    [Progressive(SEVERAL), TwoPhase(SEVERAL, interval=MoverCP())],
     ids=["progressive", "two_phase"],
 )
 @pytest.mark.parametrize(
@@ -69,8 +68,7 @@ def test_bounds_exceed_the_truth_at_most_alpha_of_the_time(
 )
 def test_bets_may_be_looked_at_after_every_training(mechanism: Mechanism) -> None:
     # Fails for a correct program with probability < 3e-6: the tail of a binomial, three times.
-    panel = (Logistic(), Coordinate(), Steps(), QUICK)
-    assert too_many(mechanism, Sequential(panel, growth=1.5), (1,), trainings=120) == 0
+    assert too_many(mechanism, Sequential((*SEVERAL, Steps()), growth=1.5), (1,), trainings=120) == 0
 
 
 def test_gaussian_dp_reading_exceeds_the_truth_at_most_alpha_of_the_time() -> None:

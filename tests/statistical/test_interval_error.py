@@ -77,9 +77,9 @@ def above(needed: IntArray, N: int) -> BoolArray:
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 def test_exact_pvalue(epsilon: float) -> None:
-    assert 0.04 < worst_error(rejected_by_pvalue(500, epsilon), 500, epsilon) <= ALPHA
+    assert 0.04 < worst_error(rejected_by_pvalue(300, epsilon), 300, epsilon) <= ALPHA
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 2.0])
 def test_exact_bound(epsilon: float) -> None:
-    assert 0.03 < worst_error(rejected_by_bound(80, epsilon), 80, epsilon) <= ALPHA
+    assert 0.03 < worst_error(rejected_by_bound(50, epsilon), 50, epsilon) <= ALPHA

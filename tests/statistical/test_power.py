@@ -16,7 +16,12 @@ pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PROGRESSIVE = {1: (0.372, 0.859, 1.81, 3.55), 10: (0.288, 0.813, 1.78, 3.49)}
 PAPER = {1: (0.243, 0.696, 1.61, 3.10), 10: (0.159, 0.657, 1.60, 3.08)}
-REPETITIONS = 60
+REPETITIONS = 40
+
+
+def taken(table: dict[int, tuple[float, ...]], d: int) -> list[tuple[float, float]]:
+    """Every other column, and the others in the other dimension: benchmarks/power.py measures all."""
+    return list(zip(EPSILONS, table[d], strict=True))[d == 10 :: 2]
 
 
 def bounds(procedure: Procedure, epsilon: float, d: int) -> FloatArray:
@@ -29,7 +34,7 @@ def bounds(procedure: Procedure, epsilon: float, d: int) -> FloatArray:
 
 @pytest.mark.parametrize("d", [1, 10])
 def test_progressive_reaches_the_table(d: int) -> None:
-    for epsilon, mean in zip(EPSILONS, PROGRESSIVE[d], strict=True):
+    for epsilon, mean in taken(PROGRESSIVE, d):
         found = bounds(Progressive((Logistic(),)), epsilon, d)
         # Fails for a correct program with probability < 3e-6: six standard errors, one of them for the table.
         assert found.mean() >= mean - 6 * found.std() / np.sqrt(REPETITIONS)
@@ -37,7 +42,7 @@ def test_progressive_reaches_the_table(d: int) -> None:
 
 @pytest.mark.parametrize("d", [1, 10])
 def test_two_phase_reproduces_the_papers_row(d: int) -> None:
-    for epsilon, mean in zip(EPSILONS, PAPER[d], strict=True):
+    for epsilon, mean in taken(PAPER, d):
         found = bounds(TwoPhase.as_in_the_paper(), epsilon, d)
         # Beyond the noise of both tables: out-of-fold scores choose a little better than the paper's own.
         # Fails for a correct program with probability < 3e-6: six standard errors, one of them for the table.

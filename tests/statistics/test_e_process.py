@@ -66,6 +66,7 @@ def test_the_average_wealth_over_every_course_of_events_is_one_at_the_claim() ->
     steps=st.integers(1, 4),
     guesses=st.lists(st.tuples(st.floats(0.0, 10.0), st.booleans()), min_size=1, max_size=60),
 )
+@pytest.mark.slow
 def test_wealth_falls_as_the_epsilon_rises(claimed: float, steps: int, guesses: list[tuple[float, bool]]) -> None:
     sure, right = np.array([s for s, _ in guesses]), np.array([r for _, r in guesses])
     mixture = BettingMixture(claimed, steps=steps)

@@ -107,6 +107,7 @@ def test_far_out_pvalues_stay_positive_and_bounds_finite() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(0.4, 1.0), min_size=13, max_size=13), st.sampled_from([0.01, 0.05, 0.2]))
+@pytest.mark.slow
 def test_bound_is_the_edge_of_what_is_refuted(shares: list[float], alpha: float) -> None:
     correct = np.round(PREFIXES * np.array(shares)).astype(int)
     shown = lower_bound(correct, PREFIXES, alpha)
@@ -143,6 +144,7 @@ def test_tiny_delta_costs_almost_nothing() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.01), (1.0, 0.01), (2.0, 0.002)])
+@pytest.mark.slow
 def test_false_alarms_of_the_worst_leaking_mechanism(epsilon: float, delta: float) -> None:
     rng, repetitions, alpha = np.random.default_rng(7), 500, 0.05
     prefixes = np.array([10, 30, 100, 300])

@@ -56,6 +56,7 @@ def test_the_smallest_reached_is_what_counting_up_finds(cells: list[tuple[int, i
 
 
 @given(st.lists(st.floats(0.01, 9.9), min_size=1, max_size=5), TOLERANCES)
+@pytest.mark.slow
 def test_a_crossing_is_the_last_point_that_is_not_negative(edges: list[float], tolerance: float) -> None:
     """Of smooth and of jumping functions alike, each element by itself."""
     at = np.array(edges)

@@ -10,6 +10,7 @@ pytest.importorskip("dp_accounting")
 
 
 @pytest.mark.parametrize(("mu", "steps"), [(0.1, 100), (1.0, 4), (20.0, 2)])
+@pytest.mark.slow
 def test_full_batches_are_gaussian_dp(mu: float, steps: int) -> None:
     exact = float(gaussian_dp.epsilon_of(mu * steps**0.5, 1e-5))
     low, high = (epsilon_of(mu, 1.0, steps, 1e-5, rounded_up=up) for up in (False, True))
@@ -18,6 +19,7 @@ def test_full_batches_are_gaussian_dp(mu: float, steps: int) -> None:
     assert high == pytest.approx(exact, rel=0.01)
 
 
+@pytest.mark.slow
 def test_one_step_in_closed_form() -> None:
     """δ of the subsampled Gaussian at ε is q δ_μ(ln(1 + (e^ε − 1)/q)) for a record that is removed."""
     import numpy as np

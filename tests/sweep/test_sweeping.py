@@ -47,14 +47,14 @@ data = "iris"
 attack = ["auto", "swap_x"]
 epsilon = [1, 4]
 rows = 2
-trainings = 1000
+trainings = 500
 classifier = "logistic"
 
 [[grid]]
 mechanism = "mine.py:slow"
 pair = "mine.py:pair"
 epsilon = 1
-trainings = 600
+trainings = 300
 classifier = "logistic"
 
 [[grid]]
@@ -101,7 +101,7 @@ def command(out: str, jobs: int = 1) -> list[str]:
 
 
 # Fails for a correct program with probability < 1e-6: of the claims that hold, the one nearest to its bound is that
-# of naive_bayes at ε = 1, with a bound of 0.33 and a deviation of 0.12 (6 seeds).
+# of naive_bayes at ε = 1, with a bound of 0.29 and a deviation of 0.12 (24 seeds); and it would have to repeat.
 def test_rows_hold_the_summary_and_the_command_that_repeats_it(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -260,9 +260,9 @@ def wait_for_more(running: subprocess.Popen[bytes], folder: Path) -> None:
         time.sleep(0.02)
 
 
-def test_killed_at_ten_random_moments_it_ends_with_the_same_bytes(here: Path, whole: str) -> None:
+def test_killed_at_six_random_moments_it_ends_with_the_same_bytes(here: Path, whole: str) -> None:
     moments = random.Random(0)
-    for _ in range(10):
+    for _ in range(6):
         with started(*command("cut", jobs=2)) as running:
             wait_for_more(running, here / "cut")
             time.sleep(0.5 * moments.random())

@@ -66,6 +66,7 @@ def exact_size(data: Dataset, rng: Generator) -> list[float]:
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.slow
 def test_a_kept_promise_passes(relation: str) -> None:
     # Fails for a correct program with probability < 2e-8: at half the claim even the square of the wealth shrinks, so
     # that it reaches 1e4 with probability 1e-8 at most (Ville).
@@ -75,6 +76,7 @@ def test_a_kept_promise_passes(relation: str) -> None:
     assert sum({one.detector: one.alpha for one in result.attempts}.values()) <= 1e-4 * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_a_broken_one_fails_and_says_all(tmp_path: Path) -> None:
     # Fails for a correct program with probability < 1e-9: 440 ± 160 trainings of 4000 are enough.
     with pytest.raises(PrivacyViolation) as failure:
@@ -88,6 +90,7 @@ def test_a_broken_one_fails_and_says_all(tmp_path: Path) -> None:
     assert failure.value.result.epsilon_lower > 1.0
 
 
+@pytest.mark.slow
 def test_the_size_shows_under_add_remove_and_not_under_replace_one(tmp_path: Path) -> None:
     # Fails for a correct program with probability < 1e-6: the flake rate; an exact size is found at once.
     assert assert_private(exact_size, ROWS, epsilon=1.0, trainings=400, flake_rate=1e-6).verdict == "not_refuted"
@@ -95,6 +98,7 @@ def test_the_size_shows_under_add_remove_and_not_under_replace_one(tmp_path: Pat
         assert_private(exact_size, ROWS, epsilon=1.0, relation="add-remove", witness=tmp_path / "w.json")
 
 
+@pytest.mark.slow
 def test_rows_with_labels_and_mechanisms_with_a_claim() -> None:
     X, y = np.array([[0.0], [1.0], [0.5], [0.2]]), np.array([0, 1, 0, 1])
     # Fails for a correct program with probability < 2e-6: the flake rates.
@@ -104,6 +108,7 @@ def test_rows_with_labels_and_mechanisms_with_a_claim() -> None:
         assert_private(Laplace(2.0), delta=0.1)
 
 
+@pytest.mark.slow
 def test_a_witness_that_cannot_be_written_does_not_hide_a_violation(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(PrivacyViolation, match="could not be written"):
@@ -132,6 +137,7 @@ def test_bad_arguments(arguments: dict[str, object], sentence: str) -> None:
         assert_private(data=ROWS, **arguments)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_same_seed_the_same_verdict() -> None:
     pair = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
     # Fails for a correct program with probability < 1e-8: half the claim, as above.

@@ -153,6 +153,7 @@ trainer = LogisticSgd(steps=4, parameters=300, noise=1.0)
         pytest.param("trainer", "a trainer of canaries", 0, marks=pytest.mark.extra("dpsgd")),
     ],
 )
+@pytest.mark.slow
 def test_check_runs_the_kit_of_a_part(
     name: str,
     kind: str,

@@ -55,6 +55,7 @@ def some_pair(seed: int, *, labelled: bool, more: int) -> Pair:
 
 @given(seed=st.integers(0, 2**32 - 1), labelled=st.booleans(), more=st.integers(0, 2))
 @settings(max_examples=30, deadline=None)
+@pytest.mark.slow
 def test_simpler_pairs_are_legal_and_no_larger(seed: int, labelled: bool, more: int) -> None:
     pair = some_pair(seed, labelled=labelled, more=more)
     assert pair_of(slots_of(pair), pair.base.domain, target=True).neighbour.digest == pair.neighbour.digest
@@ -96,6 +97,7 @@ def test_one_command_audits_a_learner_with_nothing_but_fit_and_bounds(
     assert float(shown[1]) > 0
 
 
+@pytest.mark.slow
 def test_a_script_of_a_library_s_learner_imports_it_and_numpy_alone(tmp_path: Path) -> None:
     box = Box([0.0], [1.0], (0, 1))
     pair = Pair(Dataset([0.0, 0.0], [0, 1], box), Dataset([0.0, 0.0], [0, 0], box))
@@ -122,6 +124,7 @@ def drawn(mechanism: Any, pair: Pair, n: int) -> Draws:
 
 
 @pytest.mark.parametrize("name", WITH_RECIPE)
+@pytest.mark.slow
 def test_a_recipe_gives_as_many_numbers_as_the_mechanism(name: str) -> None:
     mechanism = load("mechanisms", name)()
     X, y = default_rng(0).random((20, 2)), np.arange(20) % 2
@@ -197,6 +200,7 @@ def test_a_violation_is_shrunk_to_one_row_and_one_column() -> None:
     assert small.minimal.trainings <= 8000
 
 
+@pytest.mark.slow
 def test_what_cannot_be_imported_gets_no_script_and_says_so() -> None:
     pair = Pair(Dataset([0.0]), Dataset([1.0]))
     result = audit(lambda data, rng: data.X.sum(), pair=pair, claim=Claim(1.0), procedure=Sequential(), trainings=500)
@@ -207,6 +211,7 @@ def test_what_cannot_be_imported_gets_no_script_and_says_so() -> None:
 
 
 # Fails for a correct program with probability < 1e-7: the audit's α.
+@pytest.mark.slow
 def test_a_claim_that_holds_has_no_witness() -> None:
     pair = Pair(Dataset([0.0]), Dataset([1.0]))
     result = audit(

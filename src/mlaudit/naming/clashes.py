@@ -1,7 +1,6 @@
 """Installed versions that cannot work together, although pip installs them side by side without a word."""
 
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 from mlaudit.errors import ClashingVersions
 
@@ -21,6 +20,8 @@ def refuse_clashing_versions() -> None:
 
 @cache  # asked at every training, and what is installed does not change under a running process
 def _clash() -> tuple[str, str, str, str] | None:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and `--help` needs it not
+
     try:
         diffprivlib = version("diffprivlib")
     except PackageNotFoundError:

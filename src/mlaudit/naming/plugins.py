@@ -14,13 +14,15 @@ import importlib.util
 import sys
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
 from mlaudit.naming.clashes import refuse_clashing_versions
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 _PARTS = ("mechanisms", "attacks", "procedures", "intervals", "classifiers", "datasets", "trainers")
 # The folder of every kind of plug-in, in the order in which `mlaudit list` shows them.
@@ -41,7 +43,7 @@ def names(kind: str) -> dict[str, str]:
     True
     """
     files = {name: _first_line(path) for name, path in shipped(kind).items()}
-    others = {e.name: f"from {e.value}" for e in entry_points(group=f"mlaudit.{kind}")}
+    others = {e.name: f"from {e.value}" for e in _entry_points(kind)}
     return {**others, **files}
 
 
@@ -84,7 +86,7 @@ def load_shipped(kind: str, name: str) -> Any:
     module = load_module(kind, name)
     if module is not None:
         return _main_object(module, kind, name)
-    for entry in entry_points(group=f"mlaudit.{kind}", name=name):
+    for entry in _entry_points(kind).select(name=name):
         return entry.load()
     raise UnknownName(kind.removesuffix("s"), name, names(kind))
 
@@ -101,13 +103,20 @@ def check_name(kind: str, text: str) -> None:
     if colon:
         if source.endswith(".py"):
             _require_file(Path(source))
-    elif text not in shipped(kind) and not entry_points(group=f"mlaudit.{kind}", name=text):
+    elif text not in shipped(kind) and not _entry_points(kind).select(name=text):
         raise UnknownName(kind.removesuffix("s"), text, names(kind))
 
 
 def _require_file(path: Path) -> None:
     if not path.is_file():
         raise InvalidInput(f"{path} must be a Python file, got no such file; check the path")
+
+
+def _entry_points(kind: str) -> "EntryPoints":
+    """What installed packages offer as this kind."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - it takes as long to import as all of `--help`
+
+    return entry_points(group=f"mlaudit.{kind}")
 
 
 def load_module(kind: str, text: str) -> ModuleType | None:

@@ -91,6 +91,7 @@ def test_the_result_says_so(any_engine: Engine) -> None:
     assert any("killed their process (SIGABRT): kept as an output" in note for note in result.provenance.notes)
 
 
+@pytest.mark.slow
 def test_a_learner_that_always_leaves_is_an_error() -> None:
     def leaves(data: Dataset, rng: Generator) -> float:
         os._exit(0)
@@ -99,6 +100,7 @@ def test_a_learner_that_always_leaves_is_an_error() -> None:
         drawn(leaves, LokyEngine(1))
 
 
+@pytest.mark.slow
 def test_a_fatal_error_shows_where_it_happened() -> None:
     def crashes(data: Dataset, rng: Generator) -> float:
         return float(ctypes.string_at(0)[0])
@@ -203,6 +205,7 @@ def test_what_cannot_be_packed_runs_here_and_cannot_be_isolated() -> None:
         drawn(locked, Isolated(LokyEngine(1)))
 
 
+@pytest.mark.slow
 def test_one_call_in_a_fresh_interpreter_or_in_a_fork() -> None:
     def three() -> int:
         return 3

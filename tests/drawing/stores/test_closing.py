@@ -11,6 +11,7 @@ from mlaudit.sweep.store import SqliteResults
 
 
 @pytest.mark.parametrize("kind", [SqliteStore, SqliteResults])
+@pytest.mark.slow
 def test_a_forgotten_store_is_closed(kind: type[SqliteStore] | type[SqliteResults], tmp_path: Path) -> None:
     store = kind(tmp_path / "store.sqlite")
     connection = store._db
