@@ -21,7 +21,8 @@ from mlaudit.tracing.run import trace
 PAIR = Pair(Dataset([0.0, 0.0]), Dataset([0.0, 1.0]))
 CLAIM = Claim(1.0)
 HERE = __file__
-SEEN = {"floating_point_laplace", "single_precision_noise", "sparse_vector_chen", "sparse_vector_lee_clifton"}
+# Last bits, and noisy numbers that are only compared with each other, are not followed.
+MISSED = {"floating_point_laplace", "single_precision_noise", "sparse_vector_chen", "sparse_vector_lee_clifton"}
 
 
 def follow(learner: Callable[[Any, Generator], Any], claim: Claim = CLAIM, pair: Pair = PAIR) -> TraceResult:
@@ -35,7 +36,7 @@ def test_the_file_of_a_broken_exhibit_is_named_within_ten_fits(name: str) -> Non
     found = trace(exhibit.broken, pair=exhibit.pair, claim=exhibit.claim, prove=False)
     assert found.fits <= 10
     files = {fault.site.file for fault in found.faults}
-    assert files == (set() if name in SEEN else {exhibit.broken.__code__.co_filename})
+    assert files == (set() if name in MISSED else {exhibit.broken.__code__.co_filename})
 
 
 @pytest.mark.parametrize("name", list(exhibits()))

@@ -20,7 +20,7 @@ def compose(calls: Sequence[Declared | None], delta: float) -> float:
         >>> compose([Declared("Laplace", 0.5, 0.0), Declared("Laplace", 0.25, 0.0)], 0.0)
         0.75
         >>> round(compose([Declared("Laplace", 0.01, 0.0)] * 1000, 1e-5), 3)
-        1.568
+        1.567
     """
     stated = [one for one in calls if one is not None and one.epsilon is not None]
     basic = sum(one.epsilon or 0.0 for one in stated)

@@ -30,8 +30,9 @@ class TraceResult:
         budget: The ε that the calls reached by the changed row declare together; None if they declare none.
         faults: The suspects, the gravest first, each with its own pair and its statistical test.
         transcript: The largest loss of all answers together among the recorded transcripts of that pair.
-        limit: The same, if every source of randomness was followed and nothing passed by the noise: no output of
-            this pair can leak more. None if that cannot be said.
+        limit: The same, if all transcripts cost the same and no output bypassed the noise: no output of this pair
+            leaks more, if all noise was followed, in exact arithmetic. A trace cannot prove the first. None if notes
+            say what was not followed.
         pairs: Number of pairs that were tried.
         fits: Number of followed trainings.
         trainings: The most trainings of each statistical test; 0 if none was asked for.

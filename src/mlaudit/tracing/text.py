@@ -64,8 +64,8 @@ def _limit_text(result: "TraceResult") -> str:
     if result.limit is None:
         return "No upper limit can be stated: see the notes."
     shown = upwards(result.limit)
-    said = f"For this pair no output can leak more than ε = {shown}, the loss of every recorded transcript"
-    return f"{said} (in exact arithmetic)."
+    said = f"Every recorded transcript of this pair costs ε = {shown}"
+    return f"{said}. If all noise was followed, no output of the pair leaks more, in exact arithmetic."
 
 
 def _transcript_text(result: "TraceResult") -> str:
