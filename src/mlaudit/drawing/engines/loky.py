@@ -116,9 +116,16 @@ def end_workers() -> None:
 
 
 def _kill(executor: Any) -> None:
+    silence_thread(getattr(executor, "_executor_manager_thread", None))
     for pid in list(getattr(executor, "_processes", None) or ()):
         with suppress(OSError):
             os.kill(pid, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
+
+
+def silence_thread(thread: Any) -> None:
+    """Let a thread of loky end without a traceback: it may find its tasks gone, since they are dropped on purpose."""
+    if thread is not None:
+        thread._invoke_excepthook = lambda *_: None  # noqa: SLF001 - the hook of this thread alone; there is no other
 
 
 def _close(results: Any) -> None:
