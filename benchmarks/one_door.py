@@ -60,7 +60,7 @@ def load(name: str) -> tuple[Any, Dataset, Claim]:
     learner = learners[name] if name in learners else resolve_mechanism(name, claim)
     learner = replace(learner, **SMALL[name]) if name in SMALL else learner
     mechanism = as_mechanism(learner, claim)
-    source: Any = {"examples: noisy_count": Dataset([0.0, 1.0, 1.0, 0.0, 1.0]), "dp_sgd": "breast_cancer"}
+    source: Any = {"examples: noisy_count": Dataset([0.0, 1.0, 1.0, 0.0, 1.0]), "dp_sgd": "fashion_mnist"}
     data = cast(Dataset, resolve_data(source.get(name, "iris"), mechanism))
     return mechanism, remove_rows(data, range(ROWS // 2, len(data) - ROWS // 2)), claim
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mlaudit.attacks._changes import with_change
+from mlaudit.attacks._changes import Added, Removed, with_change
 from mlaudit.attacks.tight import HasTightPair
 from mlaudit.protocols import Attack
 from mlaudit.refuting.detector import Look, look_by_audit
@@ -33,6 +33,12 @@ class OwnAttacks:
 
 
 def change_rows(attacks: tuple[Attack, ...], relation: Relation) -> tuple[Attack, ...]:
-    """The attacks, with rows replaced under replace-one, added and removed under add-remove."""
+    """The attacks, with rows replaced under replace-one, added and removed under add-remove.
+
+    >>> from mlaudit.attacks.blank import Blank
+    >>> [type(attack).__name__ for attack in change_rows((Added(Blank()),), Relation.ADD_REMOVE)]
+    ['Added', 'Removed']
+    """
     changes = ("replace",) if relation is Relation.REPLACE_ONE else ("add", "remove")
-    return tuple(with_change(attack, change) for attack in attacks for change in changes)
+    plain = [attack.attack if isinstance(attack, Added | Removed) else attack for attack in attacks]
+    return tuple(with_change(attack, change) for attack in plain for change in changes)
