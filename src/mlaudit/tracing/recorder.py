@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
-from typing import Any
+from typing import Any, cast
 
-from mlaudit.tracing import sources
+from mlaudit.naming.plugins import load_module, shipped
 from mlaudit.tracing.followed import FollowedFloat, FollowedInt
 from mlaudit.tracing.tape import Tape
+
+_SOURCES = "tracing.sources"  # the folder: one file for each source of noise
 
 
 @dataclass
@@ -51,8 +51,8 @@ def follow_sources(recorder: Recorder, names: dict[str, Any] | None = None) -> I
     """
     with ExitStack() as stack:
         stack.enter_context(patched(keep_in_conversions(names or {})))
-        for name in sorted(found.name for found in iter_modules(sources.__path__)):
-            stack.enter_context(patched(import_module(f"{sources.__name__}.{name}").patches(recorder)))
+        for name in shipped(_SOURCES):
+            stack.enter_context(patched(cast(Any, load_module(_SOURCES, name)).patches(recorder)))
         yield
 
 
