@@ -3,14 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-EXTRAS := diffprivlib,fast,dpsgd,report,parquet,dask,ray,test
+EXTRAS := diffprivlib,fast,dpsgd,report,parquet,dask,ray,test,docs
 
 # One thread each: more are slower on a busy machine.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types pytest bench clean
+.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types docs pytest bench bench-all release-check clean
 
 # The environment is made anew when what it is made of has changed, and reused otherwise.
 $(READY): pyproject.toml constraints.txt
@@ -27,7 +27,7 @@ audit: $(READY)
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not statistical' tests tools
 
-test: lint types pytest
+test: lint types docs pytest
 
 # The numeric tests without simulations under the numeric code of other processors; ONLY=Haswell takes one of them.
 test-kernels: $(READY)
@@ -51,11 +51,28 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+# The manual, built offline: a warning is an error, and so is a link that leads nowhere.
+docs: $(READY)
+	rm -rf docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet docs docs/_build/html
+	$(BIN)/python tools/check_site.py docs/_build/html
+
 pytest: $(READY)
 	$(BIN)/python -m pytest -q -n 3 --dist worksteal --durations=25
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py
 
+# Every benchmark, and docs/results/benchmarks.md; goes on where it was interrupted. ARGS=--quick takes small sizes.
+# PEERS is the Python of an environment that has the other tools; benchmarks/peers.py says how to make it.
+PEERS ?= $(BIN)/python
+ARGS ?=
+bench-all: $(READY)
+	$(BIN)/python benchmarks/all.py --peers '$(PEERS)' $(ARGS)
+
+# Wheel and sdist, checked and tried in a fresh environment; nothing is uploaded.
+release-check:
+	$(PYTHON) tools/release_check.py
+
 clean:
-	rm -rf $(VENV) runs mlaudit-runs
+	rm -rf $(VENV) runs mlaudit-runs docs/_build docs/api docs/gallery docs/commands.md

@@ -30,7 +30,7 @@ NOT_NUMERIC = (
     "tests/sweep/test_sweeping.py",
     "tests/test_bad_python_inputs.py",
     "tests/drawing/test_misbehaving_learners.py",
-    "tests/test_readme.py",
+    "tests/docs",
     "tests/test_strangers_files.py",
 )
 QUICK = (

@@ -25,8 +25,11 @@ from zipfile import ZipFile
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13")
 # What the tests read. Not src: what is tested must be what was installed.
-TESTED = ("tests", "examples", "docs", "benchmarks", "tools", "conftest.py", "README.md", "pyproject.toml")
-TOOLS = ("pytest", "pytest-xdist", "hypothesis", "selenium")
+TESTED = (
+    *("tests", "examples", "docs", "benchmarks", "tools", "conftest.py", "README.md", "pyproject.toml"),
+    *("Makefile", "CHANGELOG.md", "CITATION.cff", "action.yml", ".pre-commit-hooks.yaml", ".github", ".ci"),
+)
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "selenium", "jsonschema", "pyyaml")
 WITH = {"dpsgd": ["dpsgd", "fast"]}  # the tests of DP-SGD hold the compiled trainer against the one of Opacus
 ALL = "all"  # every extra but dpsgd, which few Pythons have a torch for
 CLASH = "clash"  # diffprivlib beside a scikit-learn that is too new for it, as pip installs them
@@ -115,7 +118,9 @@ def extras_of(pyproject: str) -> list[str]:
     >>> extras_of("[project.optional-dependencies]\nfast = []\ntest = []")
     ['fast']
     """
-    return [name for name in tomllib.loads(pyproject)["project"]["optional-dependencies"] if name != "test"]
+    return [
+        name for name in tomllib.loads(pyproject)["project"]["optional-dependencies"] if name not in ("test", "docs")
+    ]
 
 
 def find_python(release: str) -> str | None:

@@ -23,6 +23,8 @@ _EXTRA_OF = {
     "dask": "dask",
     "distributed": "dask",
     "ray": "ray",
+    "sphinx": "docs",
+    "nbclient": "docs",
 }
 _ABSENT = {package: extra for package, extra in _EXTRA_OF.items() if find_spec(package) is None}
 # What the command line says, and what Python says. Neither is believed of a package that is installed.

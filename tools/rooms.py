@@ -37,6 +37,7 @@ ROOMS = (
     "auditing",
     "witness",
     "scanning",
+    "tracing",
     "refuting",
     "canaries",
     "sweep",

@@ -7,7 +7,7 @@ first used, so that the command line starts at once.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The public names by the module that defines them: the source of __all__, __getattr__ and __dir__.
 _HOMES = {

@@ -58,7 +58,7 @@ def quick(learner: object, data: Dataset | None = DATA, claim: Claim = CLAIM, **
 
 def test_detectors_are_found_by_file_name_and_sorted_by_rank() -> None:
     found = list_detectors()
-    assert list(found)[:3] == ["own_attacks", "worst_data", "scan_object"]
+    assert list(found)[:4] == ["own_attacks", "worst_data", "outside_rows", "scan_object"]
     assert list(found)[-1] == "last_bits"
 
 

@@ -230,7 +230,10 @@ def test_a_row_that_says_nothing_is_an_error() -> None:
             "must be the folder of a sweep (results.sqlite) or of a run (result.json), got no such",
         ),
         (["report", "empty"], "got a folder with neither"),
-        (["report", "sweep", "--format", "pdf"], "--format must be html, md, csv or all, got 'pdf'"),
+        (
+            ["report", "sweep", "--format", "pdf"],
+            "--format must be all, or some of html, md, csv, sarif, badge, summary, got 'pdf'",
+        ),
         (["report", "sweep", "--out", "file"], "--out must be a folder that can be written to"),
         (["report", "bare"], "must hold results, got none; run the sweep first"),
         (["report", "text"], "must be a store"),

@@ -1,5 +1,7 @@
 """The figures to reach: mean bounds from 2 000 trainings (the table is in docs/power.md)."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from shifted_laplace import PAIR, ShiftedLaplace
@@ -19,7 +21,7 @@ PAPER = {1: (0.243, 0.696, 1.61, 3.10), 10: (0.159, 0.657, 1.60, 3.08)}
 REPETITIONS = 40
 
 
-def taken(table: dict[int, tuple[float, ...]], d: int) -> list[tuple[float, float]]:
+def taken(table: Mapping[int, tuple[float, ...]], d: int) -> list[tuple[float, float]]:
     """Every other column, and the others in the other dimension: benchmarks/power.py measures all."""
     return list(zip(EPSILONS, table[d], strict=True))[d == 10 :: 2]
 

@@ -88,7 +88,7 @@ def test_no_bets_win_nothing() -> None:
     none = Bets(np.zeros(0), np.zeros(0, dtype=bool), learned=8)
     assert log_wealth(none, Claim(1.0), 1).max(initial=0.0) == 0.0
     assert none.spent == 8
-    assert pool_log_wealth(np.zeros((12, 3))).tolist() == pytest.approx([0.0, 0.0, 0.0])
+    assert pool_log_wealth(np.zeros((17, 3))).tolist() == pytest.approx([0.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("sureness", [[-1.0], [1.0, 2.0], [float("nan")]])

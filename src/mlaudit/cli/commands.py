@@ -13,6 +13,7 @@ from mlaudit.cli.specs import (
     RelationsSpec,
     ReplaySpec,
     ScanSpec,
+    TraceSpec,
     WhiteBoxSpec,
     ZooSpec,
 )
@@ -94,6 +95,15 @@ COMMANDS = (
         "Look through every attribute and answer of a fitted object, on targeted neighbours of the data, for what "
         "betrays a row; count each suspect on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
+        out="scan",
+    ),
+    Command(
+        "trace",
+        "which line of a learner is at fault?",
+        "Follow every noise call of a training on D, train on D′ with the same noisy answers, and compare: what each "
+        "call cost, which line moved by more than its noise covers, and which part of the output passed by the "
+        "noise. Each suspect is put to a statistical test on its own pair.",
+        specs=(TraceSpec, EngineSpec),
     ),
     Command(
         "one-run",
@@ -142,12 +152,19 @@ COMMANDS = (
     ),
     Command(
         "report",
-        "write what a test, a run or a sweep found as HTML, Markdown and CSV",
+        "write what a test, a run or a sweep found as HTML, Markdown and CSV, or for CI",
         "Write the report of a sweep's folder (results.sqlite), or of the folder of a test or a run (result.json). "
-        "The folder is read as data: no code that it names is run.",
+        "The formats for CI also take a folder of such folders: sarif (one result for each violated claim), badge "
+        "(JSON for an endpoint badge) and summary (a Markdown table). The folder is read as data: no code that it "
+        "names is run.",
         arguments={
             "folder": {"help": "the folder of a test, a run or a sweep"},
-            "--format": {"default": "all", "metavar": "HOW", "help": "html, md, csv or all (default)"},
+            "--format": {
+                "default": "all",
+                "metavar": "HOW",
+                "help": "html, md, csv or all (default); for CI sarif, badge, summary; several with commas between",
+            },
+            "--inconclusive": {"action": "store_true", "help": "list inconclusive tests in SARIF, too"},
             "--out": {"metavar": "DIR", "help": "where to write (default: the folder itself)"},
         },
         printing=(),

@@ -1,11 +1,12 @@
 """The folders of runs and sweeps: their stores, the result, the figure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
+from typing import Any
 
 from mlaudit.cli.claiming import IDENTITY, make_folders
 from mlaudit.cli.result_folder import ResultFolder, remove_made
@@ -72,9 +73,9 @@ class Folder:
         except AuditError:  # a damaged or locked store may hold anything
             return False
 
-    def save(self, result: AuditResult, command: str = "") -> list[Path]:
-        """Write the result, the command that repeats it, and the figure; returns what was written."""
-        written = [self.results.save(result, command)]
+    def save(self, result: AuditResult, told: Mapping[str, Any]) -> list[Path]:
+        """Write the result with what is told of it, and the figure; returns what was written."""
+        written = [self.results.save(result, told)]
         with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
             written.append(self.results.keep("figure.svg", _draw_figure(result)))
         return written

@@ -15,6 +15,7 @@ from mlaudit.canaries.result import is_canary_result
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.replay_canaries import replay_canaries
+from mlaudit.cli.result_folder import tell_origin
 from mlaudit.cli.run import Done, finish
 from mlaudit.cli.specs import ReplaySpec
 from mlaudit.cli.terminal import count_trainings
@@ -63,7 +64,8 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    return finish(Done(again, folder, meter.cpu_seconds), spell_command("replay", spec), given)
+    told = tell_origin(spell_command("replay", spec), mechanism)
+    return finish(Done(again, folder, meter.cpu_seconds), told, given)
 
 
 def _build_mechanism(spec: ReplaySpec, result: AuditResult) -> Mechanism:

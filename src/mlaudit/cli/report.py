@@ -9,16 +9,19 @@ from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
 
 _FORMATS = ("html", "md", "csv")
+_FOR_CI = ("sarif", "badge", "summary")
 _FIGURES = "figures"
+Files = Iterator[tuple[str, str | bytes]]
 
 
 def command(given: argparse.Namespace) -> int:
     """Write the report of a folder and say where it is."""
     wanted = _read_formats(given.format)
+    if given.inconclusive and "sarif" not in wanted:
+        raise InvalidInput(f"--inconclusive is for --format sarif, got {given.format!r}; leave one of them out")
     folder = Path(given.folder)
-    made = _make_files(folder, wanted)
     out = Path(given.out) if given.out else folder
-    for name, content in made:
+    for name, content in _make_all(folder, wanted, inconclusive=given.inconclusive):
         _write(out / name, content)
         if not name.startswith(f"{_FIGURES}/"):
             sys.stdout.write(f"{out / name}\n")
@@ -26,12 +29,21 @@ def command(given: argparse.Namespace) -> int:
 
 
 def _read_formats(text: str) -> frozenset[str]:
-    if text != "all" and text not in _FORMATS:
-        raise InvalidInput(f"--format must be html, md, csv or all, got {text!r}")
-    return frozenset(_FORMATS if text == "all" else [text])
+    words = _FORMATS if text == "all" else tuple(text.split(","))
+    if not set(words) <= {*_FORMATS, *_FOR_CI}:
+        raise InvalidInput(f"--format must be all, or some of {', '.join((*_FORMATS, *_FOR_CI))}, got {text!r}")
+    return frozenset(words)
 
 
-def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str | bytes]]:
+def _make_all(folder: Path, wanted: frozenset[str], *, inconclusive: bool) -> Files:
+    pages = wanted & {*_FORMATS}
+    if pages:
+        yield from _make_files(folder, pages)
+    if wanted - pages:
+        yield from _make_for_ci(folder, wanted, inconclusive=inconclusive)
+
+
+def _make_files(folder: Path, wanted: frozenset[str]) -> Files:
     if (folder / "results.sqlite").is_file():
         from mlaudit.report import sweep
 
@@ -52,6 +64,20 @@ def _make_files(folder: Path, wanted: frozenset[str]) -> Iterator[tuple[str, str
         f"{folder} must be the folder of a sweep (results.sqlite) or of a run (result.json), got {what}; "
         "give the folder that --out named"
     )
+
+
+def _make_for_ci(folder: Path, wanted: frozenset[str], *, inconclusive: bool) -> Files:
+    """Small files about every claim that the folder, or a folder below it, has a result of."""
+    from mlaudit.report import badge, sarif, step_summary
+    from mlaudit.report.outcomes import read_outcomes
+
+    outcomes = read_outcomes(folder)
+    if "sarif" in wanted:
+        yield "report.sarif", sarif.render(outcomes, inconclusive=inconclusive)
+    if "badge" in wanted:
+        yield "badge.json", badge.render(outcomes)
+    if "summary" in wanted:
+        yield "summary.md", step_summary.render(outcomes)
 
 
 def _write(path: Path, content: str | bytes) -> None:

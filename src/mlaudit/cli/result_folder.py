@@ -1,18 +1,22 @@
 """A folder that holds the result of one audit: whose it is, and the files in it."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from mlaudit.canaries.result import CanaryResult
 from mlaudit.cli.claiming import Claimant, claim
 from mlaudit.cli.writing import write_whole
 from mlaudit.errors import Incomplete, InvalidInput
+from mlaudit.naming.source import locate
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.json import read_object
+from mlaudit.scanning.result import ScanResult
 
 RESULT = "result.json"
 
@@ -60,10 +64,15 @@ class ResultFolder:
             raise Incomplete(f"{what} cannot be written: {error}; run the same command again") from error
         return path
 
-    def save(self, result: AuditResult | CanaryResult | ClaimTest, command: str = "") -> Path:
-        """Write the result with the command that repeats it."""
-        more = {"identity": self.identity} | ({"command": command} if command else {})
-        return self.keep(RESULT, result.to_json(more))
+    def save(self, result: AuditResult | CanaryResult | ClaimTest | ScanResult, told: Mapping[str, Any]) -> Path:
+        """Write the result, and beside it what is told of it, such as the command that repeats it."""
+        return self.keep(RESULT, result.to_json({"identity": self.identity, **told}))
+
+
+def tell_origin(command: str, mechanism: object) -> dict[str, Any]:
+    """What a result file says of its own making: the command that repeats it, and where the mechanism is defined."""
+    found = locate(mechanism)
+    return {"command": command, "locations": [] if found is None else [found.as_data()]}
 
 
 def remove_made(made: tuple[Path, ...]) -> None:

@@ -3,9 +3,10 @@
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mlaudit.auditing.build import build_audit
 from mlaudit.auditing.run import Audit
@@ -15,6 +16,7 @@ from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.loading import show_loading
+from mlaudit.cli.result_folder import tell_origin
 from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.errors import LibraryDiffers
 from mlaudit.naming.describe import describe, mechanism_name
@@ -30,7 +32,7 @@ def command(given: argparse.Namespace) -> int:
     audit = build(spec, given)
     done = run_audit(spec, audit, given, given.out)
     witness = None if given.no_witness else shrink_witness(audit, done.result, given)
-    return finish(done, spell_command("run", spec), given, witness)
+    return finish(done, tell_origin(spell_command("run", spec), audit.mechanism), given, witness)
 
 
 def build(spec: AuditSpec, given: argparse.Namespace, against: Relation | None = None) -> Audit:
@@ -73,10 +75,12 @@ class Done(NamedTuple):
     seconds: float
 
 
-def finish(done: Done, repeat: str, given: argparse.Namespace, witness: MinimalWitness | None = None) -> int:
-    """Save with the command that repeats it, print, and turn the verdict into an exit code."""
+def finish(
+    done: Done, told: Mapping[str, Any], given: argparse.Namespace, witness: MinimalWitness | None = None
+) -> int:
+    """Save with what is told of the result, print, and turn the verdict into an exit code."""
     result, folder, seconds = done
-    written = folder.save(result, repeat)
+    written = folder.save(result, told)
     if witness is not None and witness.script:
         written.append(folder.results.keep(file_name(witness.mechanism), witness.script))
     if given.json:

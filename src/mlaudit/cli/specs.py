@@ -42,6 +42,16 @@ class ScanSpec(LearnerSpec):
 
 
 @dataclass(frozen=True)
+class TraceSpec(LearnerSpec):
+    """`mlaudit trace`."""
+
+    pair: str | None = inherit(AuditSpec, "pair")
+    rounds: int = option(4, "transcripts of each suspected pair, two trainings each", "N", group=HOW)
+    trainings: int = inherit(AuditSpec, "trainings", 2000, "of the statistical test of each suspected pair, at most")
+    no_test: bool = flag("name suspects only, without a statistical test", group=HOW)
+
+
+@dataclass(frozen=True)
 class RefuteSpec(LearnerSpec):
     """`mlaudit test`."""
 

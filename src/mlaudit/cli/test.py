@@ -3,9 +3,11 @@
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mlaudit.auditing.inputs import build_data
 from mlaudit.auditing.learner import build_mechanism, claim_terms
@@ -14,6 +16,7 @@ from mlaudit.cli.engines import open_engine
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.loading import show_loading
+from mlaudit.cli.result_folder import tell_origin
 from mlaudit.cli.specs import RefuteSpec
 from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.naming.describe import describe, mechanism_name
@@ -52,7 +55,7 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    written = _save(result, folder, spell_command("test", spec))
+    written = _save(result, folder, tell_origin(spell_command("test", spec), mechanism))
     if given.json:
         files = [str(path) for path in written]
         whole = {**result.summary(), "cpu_seconds": round(meter.cpu_seconds, 3), "files": files}
@@ -64,9 +67,9 @@ def command(given: argparse.Namespace) -> int:
     return exit_code([result.verdict], given)
 
 
-def _save(result: ClaimTest, folder: Folder, repeat: str) -> list[Path]:
+def _save(result: ClaimTest, folder: Folder, told: Mapping[str, Any]) -> list[Path]:
     """Write the result, and a file for `mlaudit replay` for every finding."""
-    written = [folder.results.save(result, repeat)]
+    written = [folder.results.save(result, told)]
     for number, found in enumerate(result.findings, start=1):
         written.append(folder.results.keep(f"witness_{number}.json", found.witness.to_json()))
     return written

@@ -12,7 +12,7 @@ from mlaudit.auditing.spell import identify, spell_command
 from mlaudit.canaries.result import CanaryResult
 from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.loading import show_loading
-from mlaudit.cli.result_folder import ResultFolder
+from mlaudit.cli.result_folder import ResultFolder, tell_origin
 from mlaudit.cli.specs import TrainerSpec
 from mlaudit.cli.terminal import clear_status, printable
 from mlaudit.errors import InvalidInput
@@ -61,7 +61,7 @@ def build_trainer(spec: TrainerSpec, found: Any, loader: LoadData) -> Any:
 
 def finish(result: CanaryResult, audit: CanaryAudit, folder: ResultFolder, given: argparse.Namespace) -> int:
     """Save with the command that repeats it, print, and turn the verdict into an exit code."""
-    written = folder.save(result, spell_command(audit.command, audit.spec))
+    written = folder.save(result, tell_origin(spell_command(audit.command, audit.spec), audit.trainer))
     if not given.quiet:
         clear_status()
     if given.json:

@@ -30,7 +30,7 @@ def load(
             Default: `Preparation()`.
 
     Returns:
-        The rows, as numbers, with a label for each: classes as 0, 1, 2, …, or a number to be predicted. Its `card`
+        The rows as numbers with a label for each; classes as 0, 1, 2, …, or a number to be predicted. Its `card`
         tells what was done to the table.
 
     Raises:

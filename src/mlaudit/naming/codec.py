@@ -31,6 +31,7 @@ ROOMS = (
     "distinguish",
     "results",
     "scanning",
+    "tracing",
     "refuting",
     "canaries",
 )  # whose values files may hold

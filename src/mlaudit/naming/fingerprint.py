@@ -35,13 +35,14 @@ def user_code() -> str:
     digests = []
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not _is_installed(file):
+        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not is_installed(file):
             with suppress(OSError):
                 digests.append(sha256(Path(file).read_bytes()).hexdigest())
     return sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
-def _is_installed(file: str) -> bool:
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to Python itself or to an installed package, as far as its path says."""
     return file.startswith(_STANDARD) or any(f"{os.sep}{name}{os.sep}" in file for name in _PACKAGES)
 
 

@@ -14,15 +14,16 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks.search import Search
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import mechanism_name
-from mlaudit.protocols import Attack, Mechanism
+from mlaudit.protocols import Attack, Mechanism, Store
 from mlaudit.refuting.detectors.own_attacks import change_rows
 from mlaudit.refuting.effort import check_seconds, check_trainings
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
 from mlaudit.results.lines import title_line
 from mlaudit.results.text import verdict_lines
-from mlaudit.testing.record import record_claim
-from mlaudit.testing.summary_lines import describe_test
+from mlaudit.testing.keeping import keep_result, open_draws
+from mlaudit.testing.record import record_claim, running_test
+from mlaudit.testing.summary_lines import describe_test, junit_properties
 from mlaudit.types.checks import choice, function, path_of, real
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -111,12 +112,23 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     # Fails for a correct program with probability < 1e-6: the flake rate.
     try:
         given_path = None if witness is None else path_of("witness", witness)
-        mechanism, result = _test(
-            learner, data, (epsilon, delta, relation), attack, flake_rate, trainings, seconds, seed, outside
-        )
+        with open_draws(running_test()) as store:
+            mechanism, result = _test(
+                learner,
+                data,
+                (epsilon, delta, relation),
+                attack,
+                flake_rate,
+                (trainings, seconds),
+                seed,
+                outside,
+                store,
+            )
     except AuditError as error:
         raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
-    record_claim(describe_test(result))
+    keep_result(result, mechanism, running_test())
+    told = describe_test(result)
+    record_claim(told, junit_properties(told))
     if result.violated:
         path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
         raise PrivacyViolation(_violation_text(result, _write_witness(result, path)), result)
@@ -129,11 +141,12 @@ def _test(
     terms: tuple[float | None, float, str | Relation | None],
     attack: Attack | Sequence[Attack] | None,
     flake_rate: float,
-    trainings: int,
-    seconds: float,
+    limits: tuple[int, float],
     seed: int,
     outside: str | None,
+    store: Store | None,
 ) -> tuple[Mechanism, ClaimTest]:
+    trainings, seconds = limits
     real("flake_rate", flake_rate, 0, 1)
     check_trainings(trainings)
     check_seconds(seconds)
@@ -156,6 +169,7 @@ def _test(
         alpha=flake_rate,
         seed=seed,
         outside=outside,
+        store=store,
     )
 
 

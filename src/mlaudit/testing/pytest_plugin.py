@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mlaudit.testing.record import collect_claims, read_claims
+from mlaudit.testing.record import RunningTest, collect_claims, read_claims
 
 MARKER = "privacy"
 _SETTINGS = ("flake_rate", "trainings", "seconds", "seed")
@@ -15,9 +15,12 @@ _COLOURS = {"violated": "red", "not_repeated": "yellow", "inconclusive": "yellow
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where witnesses of failures are left, and a budget for all tests."""
+    """Where witnesses and results are left, and a budget for all tests."""
     group = parser.getgroup("mlaudit")
     group.addoption("--privacy-witnesses", metavar="DIR", help="where witnesses are left (mlaudit-witnesses)")
+    group.addoption(
+        "--privacy-results", metavar="DIR", help="keep draws and results of all claims, for `mlaudit report DIR`"
+    )
     group.addoption("--privacy-trainings", type=int, metavar="N", help="at most so many trainings a test")
     group.addoption("--privacy-seconds", type=float, metavar="S", help="at most so many seconds a test")
 
@@ -62,7 +65,10 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Any]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
     """Keep the claims that a test audits with its report, which pytest-xdist sends home."""
-    with collect_claims(item.user_properties):
+    kept = item.config.getoption("--privacy-results")
+    line = (item.location[1] or 0) + 1  # pytest counts from 0
+    results = None if kept is None else Path(kept).absolute()
+    with collect_claims(RunningTest(item.user_properties, item.nodeid, str(item.path), line, results)):
         return (yield)
 
 

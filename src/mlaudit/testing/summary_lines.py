@@ -24,6 +24,25 @@ def describe_test(result: ClaimTest) -> dict[str, Any]:
     return {**{name: whole[name] for name in names}, **claim, "ceiling": ceiling, "flake_rate": whole["alpha"]}
 
 
+def junit_properties(told: dict[str, Any]) -> dict[str, str]:
+    """The claim and its result as JUnit files hold them: a text for each name.
+
+    >>> told = {"verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0, "relation": "replace-one",
+    ...         "epsilon_lower": 1.234, "detectable": None, "trainings": 1000, "flake_rate": 1e-4}
+    >>> junit_properties(told)["claim"], junit_properties(told)["bound"], junit_properties(told)["detects"]
+    ('ε = 2 (replace-one)', '1.234', 'none')
+    """
+    detects = told["detectable"]
+    return {
+        "claim": claim_text(Claim(told["epsilon"], told["delta"], Relation(told["relation"]))),
+        "verdict": told["verdict"],
+        "bound": repr(told["epsilon_lower"]),
+        "detects": "none" if detects is None else repr(detects),
+        "trainings": str(told["trainings"]),
+        "flake_rate": repr(told["flake_rate"]),
+    }
+
+
 def claim_line(test: str, told: dict[str, Any]) -> str:
     """One audited claim in one line.
 

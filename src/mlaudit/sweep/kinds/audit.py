@@ -15,6 +15,7 @@ from mlaudit.datasets._load import load_data
 from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import describe
+from mlaudit.naming.source import locate
 from mlaudit.protocols import Engine, Samples, Store
 from mlaudit.results.summary import summarise_evidence
 from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
@@ -72,12 +73,14 @@ class AuditMeasurement:
         return min(audit.rows) * (2 if replaced and audit.claim.relation is Relation.ADD_REMOVE else 1)
 
     def measure(self, engine: Engine, store: Store, progress: ProgressFunction) -> Mapping[str, Any]:
-        """The summary of the result, its counts, and the command that repeats it."""
+        """The summary of the result, its counts, the command that repeats it, and where the learner is defined."""
         result = self.audit.run(engine, store, progress)
+        defined = locate(self.audit.mechanism)
         return {
             **result.summary(),
             "evidence": summarise_evidence(result),
             "command": spell_command("run", self.spec),
+            "locations": [] if defined is None else [defined.as_data()],
         }
 
 

@@ -1,0 +1,1 @@
+"""Traces: follow every noise call of a training, and compare two trainings that got the same noisy answers."""

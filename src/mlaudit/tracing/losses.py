@@ -1,0 +1,222 @@
+"""The privacy loss of each call of two trainings that got the same answers, and of all calls together."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, inf, log
+
+import numpy as np
+
+from mlaudit.statistics.gaussian_dp import epsilon_of
+from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, NOISY_MAX, OTHER, SYMMETRIC, WHOLE
+from mlaudit.tracing.tape import NoiseEvent, Tape
+from mlaudit.types.arrays import BoolArray, FloatArray
+
+_SAME = 1e-9  # relative difference that sums of floating-point numbers have by themselves
+_LATTICE = 1e-9
+
+
+@dataclass(frozen=True)
+class CallLoss:
+    """The loss of one call: `pure` adds up over calls, and so does the square of `mu` (Gaussian noise).
+
+    Args:
+        pure: The largest log-ratio of the probabilities of any answer.
+        mu: Difference over standard deviation, of Gaussian noise.
+        moved: How far the value before the noise moved, summed over its numbers.
+        known: Whether the law of the noise is one whose loss is known.
+        scale_moved: Whether the law of the noise itself depends on the data.
+        shared: Whether one draw was added to values that moved differently.
+    """
+
+    pure: float = 0.0
+    mu: float = 0.0
+    moved: float = 0.0
+    known: bool = True
+    scale_moved: bool = False
+    shared: bool = False
+
+    def epsilon(self, delta: float) -> float:
+        """The ε of this call alone, at that δ."""
+        return total_epsilon([self], delta)
+
+
+def total_epsilon(losses: "list[CallLoss]", delta: float) -> float:
+    """The ε of all calls together at that δ; infinity if Gaussian noise meets δ = 0.
+
+    >>> total_epsilon([CallLoss(0.5), CallLoss(0.25)], 0.0)
+    0.75
+    >>> round(total_epsilon([CallLoss(mu=0.6), CallLoss(mu=0.8)], 1e-5), 3)  # μ = 1
+    4.377
+    """
+    pure, mu = sum(loss.pure for loss in losses), float(np.sqrt(sum(loss.mu**2 for loss in losses)))
+    if mu == 0:
+        return pure
+    return inf if delta == 0 or not np.isfinite(mu) else pure + float(epsilon_of(mu, delta))
+
+
+def leaves_of(tape: Tape) -> list[BoolArray]:
+    """For each event, which of its numbers were not turned into a number of a later event."""
+    open_ = [np.ones(np.shape(event.ids), dtype=bool) for event in tape.events]
+    for event in tape.events:
+        for parent in event.parents:
+            whole = event.ids.size and not np.isin(event.ids, tape.events[parent].ids).any()
+            ids = tape.events[parent].ids if whole else event.ids  # of a sum of draws, which has numbers of its own
+            open_[parent] &= ~np.isin(tape.events[parent].ids, ids)
+    return open_
+
+
+def losses_of(one: Tape, other: Tape) -> dict[int, CallLoss]:
+    """The loss of every event with numbers of its own, by its index; both tapes must have the same events."""
+    known: dict[int, tuple[float, float]] = {}  # the move and the scale of every draw
+    found = {}
+    for at, (a, b, leaf) in enumerate(zip(one.events, other.events, leaves_of(one), strict=False)):
+        if leaf.any():
+            found[at] = _loss_of_whole(a, b) if a.law.kind in WHOLE else _loss_by_number(a, b, leaf, known)
+            if _is_entangled(one, a):
+                found[at] = CallLoss(
+                    inf if found[at].pure or found[at].mu else 0.0, 0.0, found[at].moved, known=False
+                )
+    return found
+
+
+def _is_entangled(tape: Tape, event: NoiseEvent) -> bool:
+    """Whether the noise of an event was also used in a way that was not followed: its law is then not known.
+
+    Noise divided by its own norm is the usual case.
+    """
+    parents = [tape.events[at] for at in event.parents]
+    return any((one.pure and "released" in one.uses) or _is_entangled(tape, one) for one in parents)
+
+
+def selection_loss(one: NoiseEvent, other: NoiseEvent) -> float:
+    """The loss of the place of the largest noisy number alone: the range of the moves over the scale.
+
+    If every value rises by c the place is the same. To keep the winner where others rise more, its own noise is
+    shifted by at most the range; no other noise is touched.
+    """
+    scale = np.unique(np.concatenate([np.ravel(one.law.scale), np.ravel(other.law.scale)]))
+    if len(scale) != 1 or scale[0] <= 0 or one.law.kind not in ("laplace", "exponential", "gumbel", "logistic"):
+        return inf
+    moves = _moves(one, other)
+    rows = moves if "argmax of rows" in one.uses else moves.reshape(1, -1)
+    return float(np.ptp(rows, axis=-1).sum() / scale[0])
+
+
+def _loss_by_number(
+    one: NoiseEvent, other: NoiseEvent, leaf: BoolArray, known: dict[int, tuple[float, float]]
+) -> CallLoss:
+    moves, kind = _moves(one, other), one.law.kind
+    scales = np.abs(np.broadcast_to(one.law.scale, moves.shape))
+    others = np.abs(np.broadcast_to(other.law.scale, moves.shape))
+    scale_moved = not np.allclose(scales, others, rtol=_SAME, atol=0.0)
+    if scale_moved:
+        return CallLoss(inf, moved=float(np.abs(moves).sum()), scale_moved=True)
+    fresh, shared = _separate(one, moves, scales, leaf, known)
+    moved = np.abs(moves[fresh])
+    if shared:
+        return CallLoss(inf, moved=float(moved.sum()), shared=True)
+    if kind == OTHER:
+        return CallLoss(inf if moved.any() else 0.0, moved=float(moved.sum()), known=not moved.any())
+    if kind not in SYMMETRIC:
+        return CallLoss(inf if moved.any() else 0.0, moved=float(moved.sum()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(moved > 0, moved / scales[fresh], 0.0)
+    if kind == "normal":
+        return CallLoss(mu=float(np.sqrt((ratios**2).sum())), moved=float(moved.sum()))
+    return CallLoss(float(ratios.sum()), moved=float(moved.sum()))
+
+
+def _separate(
+    one: NoiseEvent, moves: FloatArray, scales: FloatArray, leaf: BoolArray, known: dict[int, tuple[float, float]]
+) -> tuple[BoolArray, bool]:
+    """Which numbers have a draw that no earlier number had; and whether one draw hides two different moves."""
+    fresh, shared = np.zeros(moves.shape, dtype=bool), False
+    for place in zip(*np.nonzero(leaf), strict=True) if moves.ndim else [()] * bool(leaf):
+        here = (float(moves[place]), float(scales[place]))
+        first = known.setdefault(int(one.ids[place]), here)
+        if first is here:
+            fresh[place] = True
+        elif not np.allclose(first[0] * here[1], here[0] * first[1], rtol=1e-6, atol=1e-12):
+            shared = True
+    return fresh, shared
+
+
+def _moves(one: NoiseEvent, other: NoiseEvent) -> FloatArray:
+    """How far each exact value moved; from or to NaN is infinitely far."""
+    a, b = np.broadcast_arrays(np.asarray(one.exact, dtype=float), np.asarray(other.exact, dtype=float))
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        moved = np.where(same, 0.0, b - a)
+        moved = np.where(np.isnan(moved), inf, moved)
+        tiny = np.abs(moved) <= _SAME * np.maximum(np.abs(a), np.abs(b))
+    return np.where(tiny & np.isfinite(moved), 0.0, moved)
+
+
+def _loss_of_whole(one: NoiseEvent, other: NoiseEvent) -> CallLoss:
+    moves = np.abs(_moves(one, other))
+    moved = float(moves.sum())
+    loss = _WHOLE.get(one.law.kind, _loss_declared)(one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
+    spends_delta = one.law.kind == DECLARED and one.declared is not None and bool(one.declared.delta)
+    return CallLoss(loss, moved=moved, known=not (moved and spends_delta))
+
+
+def _loss_of_choice(one: NoiseEvent, other: NoiseEvent) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.abs(np.log(one.exact) - np.log(other.exact))
+    return float(np.max(np.where(one.exact == other.exact, 0.0, ratios)))
+
+
+def _loss_of_coin(one: NoiseEvent, other: NoiseEvent) -> float:
+    return sum(
+        _log_ratio({True: p, False: 1 - p}, {True: q, False: 1 - q})
+        for p, q in zip(np.ravel(one.exact).tolist(), np.ravel(other.exact).tolist(), strict=True)
+    )
+
+
+def _loss_of_flip(one: NoiseEvent, other: NoiseEvent) -> float:
+    rows = []
+    for event in (one, other):
+        heads = np.broadcast_to(event.law.scale, event.exact.shape[1:]).ravel().tolist()
+        rows.append([_two_values(*row) for row in zip(*event.exact.reshape(2, -1).tolist(), heads, strict=True)])
+    return sum(_log_ratio(a, b) for a, b in zip(*rows, strict=True))
+
+
+def _two_values(at_heads: float, at_tails: float, heads: float) -> dict[float, float]:
+    return {at_heads: 1.0} if at_heads == at_tails else {at_heads: heads, at_tails: 1.0 - heads}
+
+
+def _log_ratio(one: dict[float, float], other: dict[float, float]) -> float:
+    worst = 0.0
+    for value in {*one, *other}:
+        p, q = one.get(value, 0.0), other.get(value, 0.0)
+        if p != q:
+            worst = max(worst, inf if not p or not q else abs(log(p / q)))
+    return worst
+
+
+def _loss_of_noisy_max(one: NoiseEvent, other: NoiseEvent) -> float:
+    return float(np.ptp(_moves(one, other)) / one.law.scale)
+
+
+def _loss_of_bingham(one: NoiseEvent, other: NoiseEvent) -> float:
+    """The density is e^{u'Au/scale}: the range of the eigenvalues of the difference, over the scale."""
+    return float(np.ptp(np.linalg.eigvalsh(other.exact - one.exact)) / one.law.scale)
+
+
+def _loss_declared(one: NoiseEvent, other: NoiseEvent) -> float:
+    """The declared ε for each sensitivity that the value moved by, rounded up (group privacy)."""
+    if one.declared is None or one.declared.epsilon is None:
+        return inf
+    if not one.declared.sensitivity:
+        return one.declared.epsilon
+    steps = float(np.abs(_moves(one, other)).sum()) / one.declared.sensitivity
+    return one.declared.epsilon * ceil(steps - _LATTICE) if np.isfinite(steps) else inf
+
+
+_WHOLE: dict[str, Callable[[NoiseEvent, NoiseEvent], float]] = {
+    CHOICE: _loss_of_choice,
+    COIN: _loss_of_coin,
+    FLIP: _loss_of_flip,
+    NOISY_MAX: _loss_of_noisy_max,
+    BINGHAM: _loss_of_bingham,
+}

@@ -1,0 +1,1 @@
+"""Sources of noise that a trace can follow, one file each."""
