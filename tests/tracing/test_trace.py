@@ -34,7 +34,7 @@ def test_the_file_of_a_broken_exhibit_is_named_within_ten_fits(name: str) -> Non
     exhibit = exhibits()[name]
     assert exhibit.broken is not None
     found = trace(exhibit.broken, pair=exhibit.pair, claim=exhibit.claim, prove=False)
-    assert found.fits <= 10
+    assert name in MISSED or found.fits <= 10  # where nothing is suspected, more trainings look for a hint
     files = {fault.site.file for fault in found.faults}
     assert files == (set() if name in MISSED else {exhibit.broken.__code__.co_filename})
 

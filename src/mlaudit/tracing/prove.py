@@ -63,8 +63,8 @@ def prove_faults(
         mine = {attribute_of(path) for fault in faults if fault.neighbour is neighbour for path in fault.paths}
         leak = None
         if not found.violated and mine - {_OUTPUT}:
-            leak = _test_attributes(mechanism, claim, neighbour, mine, trainings, share, seed, loop)
-        tests[neighbour] = found if leak is None else leak
+            leak = count_attributes(mechanism, claim, neighbour, mine, trainings, share, seed, loop)
+        tests[neighbour] = found if leak is None or leak.standing != "violated" else leak
     return tuple(fault.tested(tests[fault.neighbour]) if fault.neighbour in tests else fault for fault in faults)
 
 
@@ -88,7 +88,7 @@ def _test_summary(
     return PairTest(finding.bound, again, judge(claim, finding.bound, again))
 
 
-def _test_attributes(
+def count_attributes(
     mechanism: Mechanism,
     claim: Claim,
     neighbour: Neighbour,
@@ -98,7 +98,7 @@ def _test_attributes(
     seed: int,
     loop: DrawingLoop,
 ) -> Leak | None:
-    """Find the clue of an attribute on pilot trainings, and count it on fresh ones."""
+    """Find the clue of an attribute on pilot trainings, and count it on fresh ones; None if no attribute has one."""
     probes = neighbour.pair.base.X[:1]
     read = partial(_read_columns, loop, mechanism, seed)
     suspects = find_suspects(neighbour, read(neighbour.pair.base), read(neighbour.pair.neighbour), _PILOT)
@@ -106,8 +106,7 @@ def _test_attributes(
     if not mine:
         return None
     best = max(mine, key=lambda suspect: suspect.strength)
-    leaks = certify(mechanism, claim, [best], np.asarray(probes), trainings, alpha, seed, loop)
-    return leaks[0] if leaks[0].standing == "violated" else None
+    return certify(mechanism, claim, [best], np.asarray(probes), trainings, alpha, seed, loop)[0]
 
 
 def _read_columns(loop: DrawingLoop, mechanism: Mechanism, seed: int, data: Dataset) -> dict[str, list[float | str]]:
