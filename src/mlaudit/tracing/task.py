@@ -27,6 +27,9 @@ class TraceAttempt(NamedTuple):
     cpu_seconds: float = 0.0
 
 
+NOT_TRACED = TraceAttempt(None, "nothing was traced")
+
+
 @dataclass(frozen=True, eq=False)
 class FollowPairs:
     """Follows a learner on pairs. An engine runs it as it runs trainings, so that a learner may end its process.
