@@ -136,10 +136,12 @@ def follow_pairs(
         tracer.train_plainly(pairs[0])  # loads the library, so that it can be followed
     with follow_sources(recorder, own_names(learner)):
         error = tracer.find_error(pairs[0])
-    # Without the patches: a learner may fail because of them alone.
-    refusal = error if error and RAISED not in tracer.train_plainly(pairs[0]) else ""
-    with follow_sources(recorder, own_names(learner)):
-        found = tracer.run(pairs, refusal)
+        found = None if error else tracer.run(pairs, "")
+    if found is None:
+        # Without the patches: a learner may fail because of them alone.
+        refusal = "" if RAISED in tracer.train_plainly(pairs[0]) else error
+        with follow_sources(recorder, own_names(learner)):
+            found = tracer.run(pairs, refusal)
     if found.faults or found.limit is not None:
         return found
     hints = find_hints(tracer.follower.train_plainly, pairs, seed)

@@ -87,13 +87,14 @@ class TraceNoise:
 
 
 def plan_tests(faults: Sequence[Fault], trainings: int) -> list[_Planned]:
-    """The tests of the gravest pairs, as many as the trainings allow; attributes first where data bypass the noise."""
-    planned = []
+    """The tests of the gravest pairs, as many as the trainings allow; where a suspect should show comes first."""
+    planned: list[_Planned] = []
     for neighbour in list(dict.fromkeys(fault.neighbour for fault in faults))[:MOST_PAIRS]:
-        paths = (path for fault in faults if fault.neighbour is neighbour for path in fault.paths)
-        attributes = frozenset(map(attribute_of, paths)) - {*_OF_THE_SUMMARY}
-        planned += [_Planned(neighbour, attributes)] if attributes else []
-        planned.append(_Planned(neighbour, frozenset()))
+        mine = [fault for fault in faults if fault.neighbour is neighbour]
+        attributes = frozenset(attribute_of(path) for fault in mine for path in fault.paths) - {*_OF_THE_SUMMARY}
+        both = [_Planned(neighbour, frozenset()), *([_Planned(neighbour, attributes)] if attributes else [])]
+        only_attributes = all(fault.paths for fault in mine)
+        planned += reversed(both) if only_attributes else both
     return planned[: max(trainings // _FEWEST, 1)]
 
 
