@@ -19,7 +19,6 @@ from mlaudit.tracing.task import FollowPairs, TraceAttempt, run_trace
 
 _ROUNDS = 3  # transcripts of a suspected pair: two of them on D, whose noise is compared
 _TIME = 0.2  # of the time limit
-_MOST_LINES = 3  # lines of a finding that a reader takes in
 _ISOLATED = "every training runs in a process of its own, and a trace compares trainings of one process"
 
 
@@ -79,4 +78,4 @@ def _find_lines(subject: Subject, found: Refutation) -> tuple[FaultLine, ...]:
     claimed = replace(claim, epsilon=claim.epsilon * pair.steps(claim.relation))
     stated = replace(subject, claim=claimed)
     attempt = _run(stated, (Neighbour(found.change, pair),), _TIME * subject.effort.seconds)
-    return () if attempt.result is None else list_lines(attempt.result.faults)[:_MOST_LINES]
+    return () if attempt.result is None else list_lines(attempt.result.faults)

@@ -10,6 +10,8 @@ from mlaudit.types.checks import choice, instance, several, text
 from mlaudit.types.finding import Bound
 from mlaudit.types.pair import Pair
 
+_MOST_LINES = 3
+
 
 @dataclass(frozen=True)
 class FaultLine:
@@ -35,8 +37,12 @@ class FaultLine:
 
 
 def list_lines(faults: Iterable[Fault]) -> tuple[FaultLine, ...]:
-    """The lines of suspects, the gravest first; those without a line are left out."""
-    return tuple(FaultLine(one.kind, one.site, one.sentence) for one in faults if one.site.line)
+    """The lines of suspects, each once, the gravest first and not more than a reader takes in."""
+    found: dict[tuple[str, int], FaultLine] = {}
+    for one in faults:
+        if one.site.line:
+            found.setdefault((one.site.file, one.site.line), FaultLine(one.kind, one.site, one.sentence))
+    return tuple(found.values())[:_MOST_LINES]
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ def _choose_detectors(pair: Pair | None, attacks: tuple[Attack, ...] | None) -> 
 
 
 def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:
-    """Equal shares, fixed before anything is drawn (Bonferroni).
+    """Equal shares, fixed before any training is counted (Bonferroni).
 
     >>> share_alpha(["worst_data", "scan_object"], 0.05)
     {'worst_data': 0.025, 'scan_object': 0.025}

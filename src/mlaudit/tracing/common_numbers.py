@@ -104,4 +104,4 @@ def count_scales(base: Sequence[Readings], other: Sequence[Readings], scales: di
 def _tell(path: str, ratio: float, one: Neighbour) -> str:
     if ratio == inf:
         return f"with equal seeds, {path} moves and has no noise ({one.change})"
-    return f"with equal seeds, {path} moves by about {measurement(ratio)} scales of its noise ({one.change})"
+    return f"with equal seeds, {path} moves by about {measurement(ratio, 2)} scales of its noise ({one.change})"

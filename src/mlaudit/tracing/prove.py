@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from mlaudit.scanning.walk import attribute_of
 from mlaudit.tracing.faults import Fault, PairTest
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.finding import Bets
 
 MOST_PAIRS = 3  # pairs that are tested: each has its share of alpha
 _PROCEDURE = Sequential()
@@ -85,7 +86,7 @@ def _test_summary(
     if refutes(claim, finding.bound):
         fresh = make(seed=seed + 1, remaining=trainings)
         again = _PROCEDURE.confirm(fresh, claim, pair, REPEATED_AT, finding).bound
-    return PairTest(finding.bound, again, judge(claim, finding.bound, again))
+    return PairTest(finding.bound, again, judge(claim, finding.bound, again), cast(Bets, finding.evidence).spent)
 
 
 def count_attributes(

@@ -63,7 +63,12 @@ def _make_refutations(subject: Subject, found: ScanResult) -> tuple[Refutation, 
         groups.setdefault((leak.suspect.neighbour, is_formal(leak) or leak.suspect.attribute), []).append(leak)
     named = {leak.suspect.attribute for leak in leaks}
     return tuple(
-        Refutation("scan_object", name_place(group), f"{group[0].reveals}.", as_audit(group[0], subject, found.trainings, found.notes, found.card))
+        Refutation(
+            "scan_object",
+            name_place(group),
+            f"{group[0].reveals}.",
+            as_audit(group[0], subject, found.trainings, found.notes, found.card),
+        )
         for group in groups.values()
         if not named & _factors(group[0].suspect.attribute)
     )

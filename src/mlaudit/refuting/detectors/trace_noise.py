@@ -6,8 +6,11 @@ from typing import NamedTuple, cast
 
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.naming.describe import describe
+from mlaudit.protocols import Mechanism
 from mlaudit.refuting.detector import Look
 from mlaudit.refuting.leak_audit import as_audit, name_place
+from mlaudit.refuting.narrowed import NarrowedMechanism
 from mlaudit.refuting.refutation import Refutation, list_lines
 from mlaudit.refuting.subject import Subject
 from mlaudit.results.verdict import VERDICTS, Verdict
@@ -22,6 +25,7 @@ from mlaudit.tracing.prove import MOST_PAIRS, count_attributes
 from mlaudit.tracing.result import TraceResult
 from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import plural
+from mlaudit.types.pair import Pair
 
 _FEWEST = 100  # trainings of a test: fewer show nothing
 _OF_THE_SUMMARY = ("output", RAISED, MESSAGE)  # the summary shows these as well
@@ -110,10 +114,12 @@ def _test(subject: Subject, trace: TraceResult, one: _Planned, trainings: int, a
 
 
 def _test_summary(subject: Subject, neighbour: Neighbour, trainings: int, alpha: float) -> _Tested:
-    result = subject.audit(alpha, pair=neighbour.pair, trainings=trainings)
+    audited = _keep_domain(subject, neighbour.pair)
+    result = subject.audit(alpha, pair=neighbour.pair, trainings=trainings, mechanism=audited)
     result = replace(result, attack=neighbour.change)
     bound, again = result.finding.bound, result.confirmation
-    test = PairTest(bound, None if again is None else again.bound, result.verdict)
+    spent = cast(Bets, result.finding.evidence).spent
+    test = PairTest(bound, None if again is None else again.bound, result.verdict, spent)
     return _Tested(
         neighbour,
         test,
@@ -121,18 +127,24 @@ def _test_summary(subject: Subject, neighbour: Neighbour, trainings: int, alpha:
         bound.epsilon,
         bound.ceiling,
         result.detectable,
-        cast(Bets, result.finding.evidence).spent,
+        spent,
         Refutation("trace_noise", "", "", result) if result.violated else None,
         result.provenance.notes,
     )
 
 
+def _keep_domain(subject: Subject, pair: Pair) -> Mechanism:
+    """The learner with the pair's domain: one that takes its domain from D would refuse D′."""
+    own, fixed = subject.mechanism.domain(pair.base), pair.base.domain
+    if describe(own) == describe(fixed):
+        return subject.mechanism
+    return NarrowedMechanism(subject.learner, subject.narrowing, fixed)
+
+
 def _test_attributes(subject: Subject, one: _Planned, trainings: int, alpha: float) -> _Tested | None:
     loop = DrawingLoop(subject.engine, subject.store, subject.progress)
     claim, learner = subject.claim, subject.learner
-    leak = count_attributes(
-        learner, claim, one.neighbour, {*one.attributes}, trainings, alpha, subject.seed, loop
-    )
+    leak = count_attributes(learner, claim, one.neighbour, {*one.attributes}, trainings, alpha, subject.seed, loop)
     if leak is None:
         return None
     found = None
@@ -152,7 +164,6 @@ def _test_attributes(subject: Subject, one: _Planned, trainings: int, alpha: flo
 
 def _make_look(made: Sequence[_Tested], trace: TraceResult, subject: Subject, alpha: float) -> Look:
     """The gravest verdict of the tests; suspects keep the graver test of their pair."""
-
 
     def gravity(one: _Tested) -> tuple[bool, int]:
         # A test that could not have refuted the claim says nothing beside one that could.
