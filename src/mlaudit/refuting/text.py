@@ -96,7 +96,7 @@ def _describe_line(line: "FaultLine") -> list[str]:
 
 
 def trace_lines(trace: "TraceResult | None") -> list[str]:
-    """What following the noise showed: suspects with what became of them, the upper limit, and what was not followed."""
+    """What following the noise showed: suspects, the upper limit, and what was not followed."""
     if trace is None:
         return []
     limit = limit_text(trace)

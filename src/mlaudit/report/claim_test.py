@@ -32,8 +32,8 @@ _METHOD = (
     "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was guessed from the "
     "output by a rule that no counted training had chosen, and part of a wealth of 1 was staked on the guess, at "
     "odds that are fair or worse under the claim. Such a wealth ever reaches 1/α with probability at most α. The "
-    "shares of α were fixed before any training was counted, and add up to the α of the test. A violation is announced "
-    "only if fresh trainings repeat it."
+    "shares of α were fixed before any training was counted, and add up to the α of the test. A violation is "
+    "announced only if fresh trainings repeat it."
 )
 
 

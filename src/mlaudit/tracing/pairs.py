@@ -1,4 +1,4 @@
-"""The pairs that a trace tries: those of a scan, those of a search on the data, and those of crafted data, in turn."""
+"""The pairs that a trace tries: those of a scan, of a search on the data, and of crafted data, in turn."""
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, zip_longest

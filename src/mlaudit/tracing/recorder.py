@@ -109,7 +109,7 @@ class _Names:
 
 @contextmanager
 def _known_as_module(names: dict[str, Any]) -> Iterator[None]:
-    """Let sources find the names of a learner whose module was never imported, as one that came from another process."""
+    """Let sources find the names of a learner whose module was not imported here: it came from another process."""
     module = sys.modules.get(str(names.get("__name__", "")))
     if not names or (module is not None and vars(module) is names):
         yield

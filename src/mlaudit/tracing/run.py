@@ -70,7 +70,7 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     Args:
         mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name of `mlaudit
             list mechanisms`, which is built with the ε and δ of the claim.
-        data: D, or the name of a dataset, or the path of a table. Its neighbours are those that a scan and a search try.
+        data: D, or the name of a dataset, or the path of a table. Its neighbours are those of a scan and a search.
         pair: D and D′, one step apart, instead of `data`.
         claim: The claim. Default: the mechanism's own. A function or an estimator needs one.
         pairs: The most pairs of the data, two trainings each.

@@ -53,8 +53,8 @@ def limit_text(result: "TraceResult") -> str:
     if result.limit is None:
         return ""
     return (
-        f"for this pair no output can leak more than ε = {upwards(result.limit)}, if all noise was followed, in exact "
-        f"arithmetic; pair: {result.neighbour.change}, of {result.dataset}"
+        f"for this pair no output can leak more than ε = {upwards(result.limit)}, if all noise was followed, in "
+        f"exact arithmetic; pair: {result.neighbour.change}, of {result.dataset}"
     )
 
 
