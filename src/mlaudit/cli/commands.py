@@ -63,9 +63,9 @@ COMMANDS = (
         "test",
         "does a learner keep its claim, on any data?",
         "Does this learner keep its claim, on any data? Try to refute the claim with every detector, all under one "
-        "error --alpha, the cheap ones first: the learner's own attacks, crafted worst data, a scan of the fitted "
-        "object, a search on --data, added and removed rows. The test stops at the first violation that fresh "
-        "trainings repeat. `mlaudit run` answers the other question: how much does it leak on my data?",
+        "error --alpha, the cheap ones first: suspects of a trace, the learner's own attacks, crafted worst data, a "
+        "scan of the fitted object, a search on --data, added and removed rows. The test stops at the first "
+        "violation that fresh trainings repeat, and names its line where the noise can be followed. `mlaudit run` answers the other question: how much does it leak on my data?",
         specs=(RefuteSpec, EngineSpec),
         printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
         out="test",
