@@ -92,6 +92,6 @@ class LibraryDiffers(AuditError):
 
 
 class Incomplete(AuditError):
-    """The audit stopped before its end; what was drawn is kept and the same command goes on."""
+    """The audit stopped before its end; finished trainings are kept, and the same command continues."""
 
     exit_code = 4

@@ -43,7 +43,7 @@ def asked(name: str, *more: str) -> list[str]:
     ("name", "broken", "explanation"),
     [
         ("add_remove_noise", {"replace"}, "About twice the claim when a row is replaced"),
-        ("counts_rows", {"add", "remove"}, "gives away how many rows there are"),
+        ("counts_rows", {"add", "remove"}, "reveals the number of rows"),
         ("private", set(), ""),
         ("exact", {"replace", "add", "remove"}, "no matter of the neighbour relation"),
     ],
