@@ -91,9 +91,9 @@ def repeat_notes(*, repeatable: bool) -> tuple[str, ...]:
 def own_fit_notes(reason: str) -> tuple[str, ...]:
     """Why the learner's own fit was called although there is a faster sampler.
 
-    >>> own_fit_notes("it knows two classes, and D has more")
-    ("the learner's own fit was called for every training; no faster sampler applies: it knows two classes, and D \
-has more",)
+    >>> own_fit_notes("it supports two classes only, and D has more")
+    ("the learner's own fit was called for every training; no faster sampler applies: it supports two classes \
+only, and D has more",)
     """
     said = f"the learner's own fit was called for every training; no faster sampler applies: {reason}"
     return (said,) if reason else ()

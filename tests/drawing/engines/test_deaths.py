@@ -114,7 +114,7 @@ def test_a_kill_from_outside_is_no_output() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return 0.0
 
-    with pytest.raises(Incomplete, match="3 deaths in a row"):
+    with pytest.raises(Incomplete, match="3 times in a row"):
         drawn(killed, LokyEngine(1))
 
 
