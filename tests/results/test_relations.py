@@ -42,7 +42,7 @@ def asked(name: str, *more: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "broken", "explanation"),
     [
-        ("add_remove_noise", {"replace"}, "About twice the claim when a row is replaced"),
+        ("add_remove_noise", {"replace"}, "up to twice the claim if a row is replaced"),
         ("counts_rows", {"add", "remove"}, "reveals the number of rows"),
         ("private", set(), ""),
         ("exact", {"replace", "add", "remove"}, "no matter of the neighbour relation"),

@@ -24,7 +24,7 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     """One sentence for every kind of output but the ordinary one; D′ is first in `outputs`.
 
     >>> output_notes((Counter({"3 numbers": 5}), Counter({"3 numbers": 3, "raised ValueError": 2})))
-    ('2 of 5 trainings on D and 0 of 5 on D′ raised ValueError: kept as an output of its own',)
+    ('2 of 5 trainings on D and 0 of 5 on D′ raised ValueError: counted as an output',)
     >>> output_notes((Counter({"5 numbers": 4}), Counter({"3 numbers": 4})))[-1]
     'the kind of output alone distinguishes D from D′ in all of these trainings: total leakage'
     """
