@@ -71,8 +71,8 @@ def explain(account: Account) -> Paragraph:
         >>> bound = Bound(0.876, 7.2, 0.05, 1, "nested scan")
         >>> parts = explain(Account("laplace", Claim(1.0), "It was tried.", bound, "not_refuted", detectable=1.12))
         >>> print(parts[3][1])
-        The audit found outputs from which such a guess succeeds in 70.6 % of cases or more, which is within what \
-was promised.
+        The audit found outputs from which such a guess succeeds in 70.6 % of cases or more, which the claim \
+allows.
     """
     return label_parts(_claimed(account), account.tried, _found(account), _meaning(account), _limits(account))
 
