@@ -197,7 +197,7 @@ def test_the_table_says_the_claimed_relation_first() -> None:
     assert third == "Under add-remove, which is not claimed, _true reveals more than ε = 1 allows."
     assert "private" in text
     healthy = str(scanned(Toy()))
-    assert "Nothing that was looked at refutes the claim." in healthy
+    assert "No attribute of the fitted object refutes the claim." in healthy
 
 
 @pytest.mark.slow
