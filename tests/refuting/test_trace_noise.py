@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import Generator
+from numpy.random import Generator, SeedSequence
 from sklearn.base import BaseEstimator
 
-from mlaudit import Claim, ClaimTest, Dataset, Relation, refute
+from mlaudit import Box, Claim, ClaimTest, Dataset, Relation, refute
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.drawing.engines.loky import LokyEngine
@@ -16,9 +16,11 @@ from mlaudit.refuting import run
 from mlaudit.refuting.detectors.trace_noise import TraceNoise, plan_tests
 from mlaudit.refuting.effort import choose_effort
 from mlaudit.refuting.locations import locate_lines
+from mlaudit.search.worst import Worst
 from mlaudit.tracing.pairs import gather_pairs
 from mlaudit.tracing.run import follow_pairs
 from mlaudit.tracing.task import NOT_TRACED, FollowPairs, TraceAttempt, run_trace
+from mlaudit.types.traits import Traits
 
 CLAIM = Claim(1.0)
 DATA = Dataset([0.0, 1.0, 0.0, 1.0, 1.0])
@@ -200,6 +202,30 @@ def test_pairs_are_one_step_apart_legal_and_none_twice(relation: Relation) -> No
     pairs = gather_pairs(as_mechanism(healthy, claim), DATA, None, claim, 50, 0)
     assert {one.pair.steps(relation) for one in pairs} == {1}
     assert len({(one.pair.base.digest, one.pair.neighbour.digest) for one in pairs}) == len(pairs) > 10
+
+
+def test_a_learner_that_takes_its_bounds_from_the_domain_is_not_suspected_across_domains() -> None:
+    """Crafted datasets with equal rows in different domains must not be taken for one dataset."""
+
+    class Bounded:
+        claim, traits = CLAIM, Traits(name="bounded")
+
+        def domain(self, data: Dataset) -> Any:
+            return Box.enclosing(data.X)
+
+        def fit(self, data: Dataset, seed: SeedSequence) -> float:
+            width = np.ptp([data.domain.low, data.domain.high])  # type: ignore[union-attr]
+            return float(data.X.sum() + np.random.default_rng(seed).laplace(0.0, width))
+
+        def summary(self, model: float, target: Any) -> np.ndarray:
+            return np.array([model])
+
+    learner = Bounded()
+    pairs = gather_pairs(learner, None, Worst(vary=True, columns=1), CLAIM, 40, 0)  # type: ignore[arg-type]
+    assert len({str(one.pair.base.domain) for one in pairs}) > 3
+    found = follow_pairs(learner, pairs, CLAIM, 3, 0)  # type: ignore[arg-type]
+    assert found.faults == ()
+    assert found.limit == pytest.approx(1.0)
 
 
 def test_more_effort_traces_more_pairs() -> None:

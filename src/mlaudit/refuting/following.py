@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.errors import AuditError, InvalidInput
-from mlaudit.refuting.crafting import plan_crafting
+from mlaudit.refuting.crafting import craft_data, plan_crafting
 from mlaudit.refuting.limit import OutOfTime
 from mlaudit.refuting.refutation import FaultLine, Refutation, list_lines
 from mlaudit.refuting.subject import Subject
@@ -43,8 +43,10 @@ def _choose_pairs(subject: Subject) -> tuple[Neighbour, ...]:
     crafting = plan_crafting(subject)
     worst = None if crafting.obstacle else crafting.worst
     most, seed = subject.effort.traced, subject.seed
+    # Without data of the user's own, a scan starts from crafted ones.
+    data = craft_data(subject) if subject.data is None and worst is not None else subject.data
     try:
-        return gather_pairs(crafting.mechanism, subject.data, worst, subject.claim, most, seed)
+        return gather_pairs(crafting.mechanism, data, worst, subject.claim, most, seed)
     except InvalidInput:
         if subject.data is None or worst is None:
             raise

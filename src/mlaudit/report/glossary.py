@@ -1,4 +1,4 @@
-"""The glossary: the dozen words that every page uses, each defined once."""
+"""The glossary: the words that every page uses, each defined once."""
 
 import re
 

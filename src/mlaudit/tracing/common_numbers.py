@@ -13,6 +13,7 @@ import numpy as np
 
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.walk import Readings
+from mlaudit.tracing.training import identify_data
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import measurement
 
@@ -51,7 +52,7 @@ def find_hints(train: Train, pairs: Sequence[Neighbour], seed: int) -> Hints:
     known: dict[tuple[str, int], Readings] = {}
 
     def read(data: Dataset, at: int) -> Readings:
-        key = (data.digest, at)
+        key = (identify_data(data), at)
         if key not in known:
             known[key] = train(data, seed + at)
         return known[key]

@@ -13,6 +13,7 @@ from mlaudit.search.crafting import craft_moves, plain_name
 from mlaudit.search.move import Move, Setting, make_pair
 from mlaudit.search.pool import pool_moves
 from mlaudit.search.worst import Worst
+from mlaudit.tracing.training import identify_data
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.matching import find_changes
@@ -60,7 +61,7 @@ def gather_pairs(
     needs_target = traits_of(mechanism).uses_target
     found: dict[tuple[str, str], Neighbour] = {}
     for one in chain(own, _take_in_turn(parts)):
-        found.setdefault((one.pair.base.digest, one.pair.neighbour.digest), one)
+        found.setdefault((identify_data(one.pair.base), identify_data(one.pair.neighbour)), one)
         if len(found) == most:
             break
     return tuple(_add_target(one) if needs_target else one for one in found.values())

@@ -28,7 +28,7 @@ from mlaudit.tracing.pairs import gather_pairs
 from mlaudit.tracing.prove import prove_faults
 from mlaudit.tracing.recorder import Recorder, follow_sources
 from mlaudit.tracing.result import TraceResult
-from mlaudit.tracing.training import Follower, Training, own_file, own_names
+from mlaudit.tracing.training import Follower, Training, identify_data, own_file, own_names
 from mlaudit.types.checks import flag, instance, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
@@ -212,7 +212,7 @@ class _Tracer:
         return compare(recorded, self.follower.train(sides[1], self.seed + at, recorded.tape))
 
     def _record(self, data: Dataset, at: int) -> Training:
-        key = (data.digest, at)
+        key = (identify_data(data), at)
         if key not in self.known:
             self.fits += 1
             self.known[key] = self.follower.train(data, self.seed + at)
@@ -254,7 +254,7 @@ class _Tracer:
     def _control(self, one: Neighbour, at: int) -> Training:
         """The recorded training once more, on the same data with its own answers; once for each side of a pair."""
         data = (one.pair.base, one.pair.neighbour)[at % 2]
-        key = (f"control {data.digest}", at % 2)
+        key = (f"control {identify_data(data)}", at % 2)
         if key not in self.known:
             self.fits += 1
             recorded = self._record(data, at)
