@@ -145,7 +145,7 @@ def _log_means(sums: ClassSums, k: int, n: Any, mean: FloatArray) -> FloatArray:
 
 
 def _log_laplace_below(x: FloatArray) -> FloatArray:
-    """ln P(noise ≤ x) for Laplace noise of scale 1."""
+    """Ln P(noise ≤ x) for Laplace noise of scale 1."""
     return np.where(x <= 0, np.minimum(x, 0.0) - np.log(2), np.log1p(-0.5 * np.exp(-np.maximum(x, 0.0))))
 
 

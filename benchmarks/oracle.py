@@ -1,8 +1,8 @@
 """How much of the oracle's bound an audit shows: docs/results/oracle.md.
 
-The oracle scores every training by its exact log-likelihood ratio ln p(z | D)/p(z | D′), counts all trainings that the
-audit labelled, burn-in included, and uses the same scan. Lines are appended to a file; a run that was interrupted goes
-on where it stopped.
+The oracle scores every training by its exact log-likelihood ratio ln p(z | D)/p(z | D′), counts all trainings that
+the audit labelled, burn-in included, and uses the same scan. Lines are appended to a file; an interrupted run goes on
+where it stopped.
 
     python benchmarks/oracle.py runs/oracle.jsonl --trainings 2000,10000 --repetitions 5
     python benchmarks/oracle.py runs/oracle.jsonl --table
@@ -142,13 +142,14 @@ def table(rows: list[dict[str, Any]]) -> str:
     out = []
     for trainings in sorted({row["trainings"] for row in rows}):
         here = [row for row in rows if row["trainings"] == trainings]
-        runs = min(sum(r["cell"] == n and r["epsilon"] == e for r in here) for n, e in {(r["cell"], r["epsilon"]) for r in here})
+        cells = [(name, epsilon) for name, epsilon in product(NAMES, EPSILONS) if _of(here, name, epsilon)]
+        runs = min(len(_of(here, *cell)) for cell in cells)
         out += ["", f"{trainings} trainings, at least {runs} audits a cell", ""]
         out.append("| oracle / audit | " + " | ".join(f"ε = {e:g}" for e in EPSILONS) + " | share | CPU s |")
         out.append("| --- |" + " --- |" * (len(EPSILONS) + 2))
         for name in [name for name in NAMES if any(row["cell"] == name for row in here)]:
             out.append(_line(name, [row for row in here if row["cell"] == name]))
-        shares = [_share(here, n, e) for n, e in product(NAMES, EPSILONS) if any(r["cell"] == n and r["epsilon"] == e for r in here)]
+        shares = [_share(here, *cell) for cell in cells]
         out.append(f"\nMean share of the oracle over {len(shares)} cells: {fmean(shares):.3f}")
     return "\n".join(out)
 

@@ -223,6 +223,9 @@ class Learner(Protocol):
     def add(self, z: FloatArray, labels: IntArray) -> None:
         """Learn from further finite vectors."""
 
+    def score(self, z: FloatArray) -> FloatArray:
+        """One log-odds per row, by what was learned so far."""
+
     @property
     def scorer(self) -> VectorScorer:
         """What was learned so far."""

@@ -8,11 +8,11 @@ from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 
-LINEAR, SOFT, MIDDLE, DIRECTION, PAIRED = "linear", "soft sign", "middle clip", "direction", "shift"
+LINEAR, SOFT, MIDDLE, DIRECTION, SIZE, PAIRED = "linear", "soft sign", "middle clip", "direction", "size", "shift"
 _SOFT, _MIDDLE = 0.12, 0.5  # quantiles of |u| at which the two clipped kinds are clipped
 _LEAST = 1e-3  # width of a clip: half of the values may be equal
 _FAR = 5.0  # beyond which a coordinate does not lengthen the vector for its direction
-_MOST = 200  # features of single coordinates: each one costs memory and time in every draw
+_MOST = 250  # features of single coordinates: each one costs memory and time in every draw
 _ENOUGH = 5000  # rows for widths and for screening
 _EXACT = 1e-6  # spread of paired differences, in units of the noise, up to which noise is simply added
 
@@ -30,9 +30,8 @@ class ShiftFeatures:
     soft: FloatArray
     parts: tuple[IntArray, ...]
 
-    def __call__(self, z: FloatArray) -> FloatArray:
-        """A few numbers per row."""
-        u = scale_robustly(z, self.center, self.scale)
+    def __call__(self, u: FloatArray) -> FloatArray:
+        """A few numbers per row of scaled outputs."""
         found = []
         for part in self.parts:
             v, shift = u[:, part], self.shift[part]
@@ -74,10 +73,12 @@ class FeatureMap:
 
     def raw(self, z: FloatArray) -> FloatArray:
         """The features before they are standardised."""
-        # A contiguous copy: BLAS may add up rows of another layout in another order.
-        u = scale_robustly(np.ascontiguousarray(z[:, self.columns]), self.center, self.scale)
+        every = self.shift is None or len(self.columns) < z.shape[1]
+        u = scale_robustly(z[:, self.columns] if every else z, self.center, self.scale)
         parts = [_expand(u, kind, self.soft, self.middle) for kind in self.kinds if kind != PAIRED]
-        return np.hstack(parts if self.shift is None else [*parts, self.shift(z)])
+        if self.shift is not None:
+            parts.append(self.shift(scale_robustly(z, self.shift.center, self.shift.scale) if every else u))
+        return np.hstack(parts)
 
     @property
     def slices(self) -> dict[str, slice]:
@@ -92,12 +93,14 @@ class FeatureMap:
 
 def make_features(z: FloatArray, labels: IntArray, known: PairedShift | None) -> FeatureMap:
     """Choose columns, kinds and widths on these outputs."""
-    columns = screen_columns(z[:_ENOUGH], labels[:_ENOUGH], known, _MOST)
-    few = z[:_ENOUGH]
-    center, scale = location_scale(few[:, columns])
-    size = np.abs(scale_robustly(few[:, columns], center, scale))
+    few, few_labels = z[:_ENOUGH], labels[:_ENOUGH]
+    columns = screen_columns(few, few_labels, known, _MOST)
+    # The outputs, moved half the shift towards each other: location and scale of the noise alone.
+    noise = few if known is None else few - np.where(few_labels == 1, 0.5, -0.5)[:, None] * known.shift
+    shift = None if known is None else _make_shift(noise, known)
+    center, scale = location_scale(noise[:, columns])
+    size = np.abs(scale_robustly(noise[:, columns], center, scale))
     soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
-    shift = None if known is None else _make_shift(few, labels[:_ENOUGH], known)
     kinds = (*_affordable_kinds(len(columns)), *(() if shift is None else (PAIRED,)))
     none = np.zeros(0)
     raw = FeatureMap(columns, center, scale, soft, middle, kinds, shift, none, none).raw(few)
@@ -134,8 +137,10 @@ def _standardised_gap(u: FloatArray, labels: IntArray) -> FloatArray:
 
 
 def _affordable_kinds(width: int) -> tuple[str, ...]:
-    kinds = (LINEAR, SOFT, MIDDLE, DIRECTION) if width > 1 else (LINEAR, SOFT, MIDDLE)
-    return kinds if len(kinds) * width <= _MOST else kinds[:2] if 2 * width <= _MOST else kinds[:1]
+    """As many kinds as there is room for; the direction of one number says no more than its soft sign."""
+    ladder = ((LINEAR, SIZE, SOFT, MIDDLE, DIRECTION), (LINEAR, SIZE), (LINEAR,))
+    kinds = next((kinds for kinds in ladder if len(kinds) * width <= _MOST), ladder[-1])
+    return tuple(kind for kind in kinds if kind != DIRECTION or width > 1)
 
 
 def _expand(u: FloatArray, kind: str, soft: FloatArray, middle: FloatArray) -> FloatArray:
@@ -144,13 +149,13 @@ def _expand(u: FloatArray, kind: str, soft: FloatArray, middle: FloatArray) -> F
     if kind in (SOFT, MIDDLE):
         width = soft if kind == SOFT else middle
         return np.asarray(np.clip(u, -width, width))
+    if kind == SIZE:
+        return np.minimum(np.abs(u), _FAR)
     length = np.sqrt(np.square(np.clip(u, -_FAR, _FAR)).sum(axis=1, keepdims=True) + _EXACT)
     return np.asarray(u / length * np.sqrt(u.shape[1]))
 
 
-def _make_shift(z: FloatArray, labels: IntArray, known: PairedShift) -> ShiftFeatures | None:
-    """Location and scale of the noise alone: of the outputs, moved half the shift towards each other."""
-    noise = z - np.where(labels == 1, 0.5, -0.5)[:, None] * known.shift
+def _make_shift(noise: FloatArray, known: PairedShift) -> ShiftFeatures | None:
     center, scale = location_scale(noise)
     shift = known.shift / scale
     if not np.isfinite(shift).all() or not shift.any():

@@ -57,9 +57,14 @@ class Distinguisher:
         Traceback (most recent call last):
         mlaudit.errors.ReusedDraws: a draw that trained the distinguisher was about to be counted
         """
-        if self.seen.shares(draws):
-            raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
+        refuse_reuse(self.seen, draws)
         return self.scorer(draws)
+
+
+def refuse_reuse(seen: Draws, draws: Draws) -> None:
+    """Raise if a draw that trained a distinguisher is about to be counted."""
+    if seen.shares(draws):
+        raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
 
 
 def learn(

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mlaudit.distinguish.distinguisher import FEWEST, Distinguisher, KindScorer, learn
+from mlaudit.distinguish.distinguisher import FEWEST, Distinguisher, KindScorer, learn, refuse_reuse
 from mlaudit.protocols import Classifier, Grows, Learner
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
+from mlaudit.types.finding import Scorer
 from mlaudit.types.shift import PairedShift
 
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
@@ -34,36 +35,40 @@ class GrowingDistinguisher:
     _learned: Distinguisher | None = None
 
     def add(self, draws: Draws) -> None:
-        """Take in further draws."""
+        """Take in further draws; a classifier that grows learns from them at once."""
         self._past.append(draws)
-        if not isinstance(self.classifier, Grows):
-            return
-        for kind in sorted(set(draws.kinds.tolist())):
-            mine = draws.kinds == kind
-            part = draws if mine.all() else Draws(draws.labels[mine], draws.z[mine])
-            if kind not in self._kinds:
-                known = self.shift if self.shift is not None and self.shift.kind == kind else None
-                self._kinds[kind] = _GrowingKind(self.classifier, known, self.fewest)
-            self._kinds[kind].add(part.z, part.labels)
+        if isinstance(self.classifier, Grows):
+            for kind, part in _split_kinds(draws):
+                if kind not in self._kinds:
+                    known = self.shift if self.shift is not None and self.shift.kind == kind else None
+                    self._kinds[kind] = _GrowingKind(self.classifier, known, self.fewest)
+                self._kinds[kind].add(part.z, part.labels)
 
     def refresh(self) -> None:
-        """Learn from all draws that were taken in."""
-        if isinstance(self.classifier, Grows):
-            found = sorted(self._kinds.items())
-            kinds, states = tuple(kind for kind, _ in found), [state for _, state in found]
-            scorers = tuple(None if state.learner is None else state.learner.scorer for state in states)
-            scorer = KindScorer(kinds, tuple(s.odds for s in states), tuple(s.columns for s in states), scorers)
-            self._learned = Distinguisher(scorer, _without_outputs(self._past))
-        else:
+        """Learn from all draws that were taken in, if the classifier does not grow."""
+        if not isinstance(self.classifier, Grows):
             self._learned = learn(self.classifier, _latest(self._past), self.fewest)
 
+    def scores(self, draws: Draws) -> FloatArray:
+        """Return the log-odds of fresh draws; raise if any draw was learned from."""
+        if self._learned is not None:
+            return self._learned.scores(draws)
+        refuse_reuse(_without_outputs(self._past), draws)
+        scores = np.zeros(len(draws))
+        for kind, part in _split_kinds(draws):
+            if kind in self._kinds:
+                scores[draws.kinds == kind] = self._kinds[kind].score(part.z)
+        return scores
+
     @property
-    def learned(self) -> Distinguisher:
-        """What was learned at the last refresh."""
-        if self._learned is None:
-            self.refresh()
-        assert self._learned is not None
-        return self._learned
+    def scorer(self) -> Scorer:
+        """The rule that was learned so far."""
+        if self._learned is not None:
+            return self._learned.scorer
+        found = sorted(self._kinds.items())
+        kinds, states = tuple(kind for kind, _ in found), [state for _, state in found]
+        scorers = tuple(None if state.learner is None else state.learner.scorer for state in states)
+        return KindScorer(kinds, tuple(s.odds for s in states), tuple(s.columns for s in states), scorers)
 
 
 @dataclass(eq=False)
@@ -84,7 +89,14 @@ class _GrowingKind:
         zeros, ones = self._counts
         return float(np.log((ones + 0.5) / (zeros + 0.5)))
 
+    def score(self, z: FloatArray) -> FloatArray:
+        """One log-odds per row."""
+        if self.learner is None or z.shape[1] <= self.columns.max():
+            return np.full(len(z), self.odds)
+        return self.learner.score(_take(z, self.columns))
+
     def add(self, z: FloatArray, labels: IntArray) -> None:
+        """Learn from further draws of this kind."""
         finite = np.isfinite(z).all(axis=0)
         columns = np.flatnonzero(finite) if not self._parts else _keep_finite(self.columns, finite)
         self._parts.append((z, labels))
@@ -105,6 +117,15 @@ class _GrowingKind:
         z = np.concatenate([_take(part, self.columns) for part, _ in self._parts])
         learner.add(z, np.concatenate([labels for _, labels in self._parts]))
         return learner
+
+
+def _split_kinds(draws: Draws) -> list[tuple[str, Draws]]:
+    """The draws of each kind; the draws themselves if there is one kind only."""
+    kinds = np.unique(draws.kinds).tolist()
+    if len(kinds) == 1:
+        return [(str(kinds[0]), draws)]
+    found = [(str(kind), draws.kinds == kind) for kind in kinds]
+    return [(kind, Draws(draws.labels[mine], draws.z[mine])) for kind, mine in found]
 
 
 def _keep_finite(columns: IntArray, finite: BoolArray) -> IntArray:

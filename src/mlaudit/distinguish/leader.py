@@ -14,7 +14,7 @@ Project = Callable[[FloatArray, IntArray], float]  # the bound that scores of la
 
 _CLEARLY = 1.05  # times the promise of the leader so far
 _HOPELESS = 2.0  # standard errors of the log loss behind the leader, ...
-_UNPROMISING = 0.5  # ... and this share of its promise: more draws would not change that
+_UNPROMISING = 0.9  # ... and this share of its promise: more draws would not change that
 
 
 def score_held_out(

@@ -4,7 +4,7 @@ import numpy as np
 
 from mlaudit.distinguish.growing import GrowingDistinguisher
 from mlaudit.distinguish.leader import Project, find_leader, keep_contenders, score_held_out
-from mlaudit.protocols import Classifier, Draw, Grows, KnowsShift
+from mlaudit.protocols import Classifier, Draw, KnowsShift
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Scorer
@@ -37,7 +37,7 @@ class Contest:
         for i in self._scores:
             if self._is_due(i):
                 self._members[i].refresh()
-        found = {i: self._members[i].learned.scores(block) for i in self._scores}
+        found = {i: self._members[i].scores(block) for i in self._scores}
         scores = found[self._leader]
         self._blocks += 1
         self._labels = np.append(self._labels, block.labels)
@@ -49,11 +49,10 @@ class Contest:
     def learn_rule(self) -> Scorer:
         """The leader's rule, learned on all draws."""
         self._members[self._leader].refresh()
-        return self._members[self._leader].learned.scorer
+        return self._members[self._leader].scorer
 
     def _is_due(self, i: int) -> bool:
-        grows = isinstance(self._members[i].classifier, Grows)
-        return grows or i == self._leader or self._blocks % _SELDOM == 0
+        return i == self._leader or self._blocks % _SELDOM == 0
 
     def _choose(self) -> None:
         self._leader = find_leader(self._scores, self._labels, self._project)

@@ -35,7 +35,7 @@ class GdpAccuracy:
     general, so that only a Gaussian claim can be violated.
     """
 
-    classifiers: tuple[Classifier, ...] = (Additive(), Boosting())
+    classifiers: tuple[Classifier, ...] = (Additive(), Boosting(trees=30, learning_rate=0.2))
     burn_in: float | None = None
     blocks: int = 8
 

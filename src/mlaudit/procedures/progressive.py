@@ -39,7 +39,7 @@ class Progressive:
     mlaudit.errors.InvalidInput: burn_in must be a number in (0, 1), got 1.5
     """
 
-    classifiers: tuple[Classifier, ...] = (Additive(), Boosting())
+    classifiers: tuple[Classifier, ...] = (Additive(), Boosting(trees=30, learning_rate=0.2))
     burn_in: float | None = None
     blocks: int = 8
     fractions: tuple[float, ...] = FRACTIONS
