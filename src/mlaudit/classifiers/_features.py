@@ -8,7 +8,8 @@ from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 
-LINEAR, SOFT, MIDDLE, DIRECTION, SIZE, PAIRED = "linear", "soft sign", "middle clip", "direction", "size", "shift"
+LINEAR, SOFT, MIDDLE, DIRECTION, SIZE = "linear", "soft sign", "middle clip", "direction", "size"
+PAIRED = "shift from common seeds"
 _SOFT, _MIDDLE = 0.12, 0.5  # quantiles of |u| at which the two clipped kinds are clipped
 _LEAST = 1e-3  # width of a clip: half of the values may be equal
 _FAR = 5.0  # beyond which a coordinate does not lengthen the vector for its direction

@@ -13,12 +13,11 @@ from mlaudit.types.shift import PairedShift
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 _SETTLED = 2000  # draws after which the features stay as they are
 _DIGITS = 9  # of a score: equal outputs must have equal scores on every processor
-_DECISIVE = 0.5  # weight from which a member is named
 
 
 @dataclass(frozen=True, eq=False)
 class AdditiveScorer:
-    """Log-odds that are a weighted sum of features; `rule` names the kinds of features that count most."""
+    """Log-odds that are a weighted sum of features; `rule` names the features of the member with most weight."""
 
     features: FeatureMap
     weights: FloatArray
@@ -80,8 +79,7 @@ class AdditiveLearner:
     def scorer(self) -> AdditiveScorer:
         """The mean of all members, weighted by their past log loss."""
         stage, shares = self._stages[-1], np.asarray(softmax(-self._losses))
-        best = int(shares.argmax())
-        rule = ", ".join(stage.models.members[best]) if shares[best] >= _DECISIVE else "mean of several"
+        rule = ", ".join(stage.models.members[int(shares.argmax())])
         return AdditiveScorer(stage.features, stage.models.weights @ shares, f"additive ({rule})")
 
     @property
