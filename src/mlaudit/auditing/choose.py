@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from mlaudit.classifiers.additive import Additive
-from mlaudit.classifiers.boosting import Boosting
 from mlaudit.distinguish.leader import score_held_out
 from mlaudit.distinguish.projection import CAUTION, projected_bound
 from mlaudit.errors import InvalidInput
+from mlaudit.procedures._classifiers import PANEL
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.halving import halve_field
 from mlaudit.search.run import MANY
@@ -18,7 +17,6 @@ from mlaudit.types.draws import Draws
 
 _FAIR = 100  # trainings of each stream below which no candidate is dropped early
 _FOLDS = 2
-_CLASSIFIERS = (Additive(), Boosting(trees=30, learning_rate=0.2))  # a pilot is small, and there are many
 
 
 @dataclass(frozen=True)
@@ -132,5 +130,5 @@ def _project_bound(
     """The best bound that a classifier's held-out guesses promise."""
     steps = candidate.pair.steps(claim.relation)
     free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-    scores = score_held_out(_CLASSIFIERS, draws, _FOLDS).values()
+    scores = score_held_out(PANEL, draws, _FOLDS).values()
     return max(projected_bound(score, draws.labels, counted, alpha, free, caution) for score in scores) / steps

@@ -13,6 +13,7 @@ from mlaudit.types.shift import PairedShift
 Project = Callable[[FloatArray, IntArray], float]  # the bound that scores of labelled draws promise
 
 _CLEARLY = 1.05  # times the promise of the leader so far
+_FAIR = 500  # draws below which no classifier is given up: some need that many to learn anything
 _HOPELESS = 2.0  # standard errors of the log loss behind the leader, ...
 _UNPROMISING = 0.9  # ... and this share of its promise: more draws would not change that
 
@@ -54,7 +55,7 @@ def keep_contenders(
     scores: Mapping[int, FloatArray], labels: IntArray, project: Project, leader: int
 ) -> dict[int, FloatArray]:
     """Return the scores of the leader and of those that may still overtake it."""
-    if len(scores) == 1:
+    if len(scores) == 1 or len(labels) < _FAIR:
         return dict(scores)
     hope = _UNPROMISING * project(scores[leader], labels)
 

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.classifiers.additive import Additive
-from mlaudit.classifiers.boosting import Boosting
 from mlaudit.distinguish.projection import projected_bound
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._classifiers import PANEL, check_classifiers
 from mlaudit.procedures._guessing import (
     MOST_BURN_IN,
     Guesses,
@@ -35,7 +33,7 @@ class GdpAccuracy:
     general, so that only a Gaussian claim can be violated.
     """
 
-    classifiers: tuple[Classifier, ...] = (Additive(), Boosting(trees=30, learning_rate=0.2))
+    classifiers: tuple[Classifier, ...] = PANEL
     burn_in: float | None = None
     blocks: int = 8
 

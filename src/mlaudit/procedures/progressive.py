@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.classifiers.additive import Additive
-from mlaudit.classifiers.boosting import Boosting
 from mlaudit.distinguish.projection import FRACTIONS, prefix_sizes, projected_bound
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._classifiers import PANEL, check_classifiers
 from mlaudit.procedures._guessing import (
     MOST_BURN_IN,
     Guesses,
@@ -39,7 +37,7 @@ class Progressive:
     mlaudit.errors.InvalidInput: burn_in must be a number in (0, 1), got 1.5
     """
 
-    classifiers: tuple[Classifier, ...] = (Additive(), Boosting(trees=30, learning_rate=0.2))
+    classifiers: tuple[Classifier, ...] = PANEL
     burn_in: float | None = None
     blocks: int = 8
     fractions: tuple[float, ...] = FRACTIONS
