@@ -97,7 +97,7 @@ class RidgeModels:
         for odds, move in zip(log_odds, moves, strict=True):
             share = expit(odds)
             curvature += (share * (1.0 - share) * move * move).sum(axis=0)
-        return np.clip(np.asarray(gains) / np.maximum(curvature, 1e-12), _SHORTEST, _LONGEST)
+        return np.asarray(np.clip(np.asarray(gains) / np.maximum(curvature, 1e-12), _SHORTEST, _LONGEST))
 
     def _ridges(self) -> list[FloatArray]:
         """The inverse variance of each kind's weights, by moments of the slope at 0 (Haseman and Elston)."""

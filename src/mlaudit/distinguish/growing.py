@@ -97,7 +97,7 @@ class _GrowingKind:
 
     def add(self, z: FloatArray, labels: IntArray) -> None:
         """Learn from further draws of this kind."""
-        finite = np.isfinite(z).all(axis=0)
+        finite = np.asarray(np.isfinite(z).all(axis=0))
         columns = np.flatnonzero(finite) if not self._parts else _keep_finite(self.columns, finite)
         self._parts.append((z, labels))
         ones = int((labels == 1).sum())
