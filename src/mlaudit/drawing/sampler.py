@@ -16,6 +16,7 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.pair import Pair
+from mlaudit.types.shift import PairedShift
 
 _COINS = 0xC0125
 _ALL_RAISED = 100  # failures of each stream after which there is nothing to audit
@@ -31,6 +32,7 @@ class Sampler:
         seed: The root seed.
         loop: Draws the trainings and keeps them.
         remaining: The budget: how many trainings may be drawn.
+        shift: The shift from D′ to D, if pairs with common seeds have shown it.
         pilot: The draws that chose the pair. They may train a distinguisher, and are never handed out again.
         code: A digest of the user's own code, for the keys of stored draws.
     """
@@ -42,6 +44,7 @@ class Sampler:
     remaining: int
     pilot: Draws | None = None
     code: str = ""
+    shift: PairedShift | None = None
     next_index: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     notices: Counter[str] = field(default_factory=Counter)
