@@ -156,7 +156,8 @@ def test_a_declared_domain_is_kept() -> None:
 @pytest.mark.slow
 def test_bounds_craft_data_without_any_of_the_users() -> None:
     result = quick(exact_sum, None, bounds=(2.0, 5.0))
-    assert {*np.unique(result.findings[0].pair.neighbour.X)} == {2.0, 5.0}
+    rows = result.findings[0].pair.neighbour.X
+    assert (rows.min() >= 2.0) & (rows.max() == 5.0)
 
 
 def test_a_pair_restricts_the_test_to_it() -> None:

@@ -1,7 +1,8 @@
 """One finding: a leak that refutes the claim, with its witness and its cause."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from linecache import getline
 
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.tracing.faults import KINDS, Fault, FaultKind
@@ -41,8 +42,13 @@ def list_lines(faults: Iterable[Fault]) -> tuple[FaultLine, ...]:
     found: dict[tuple[str, int], FaultLine] = {}
     for one in faults:
         if one.site.line:
-            found.setdefault((one.site.file, one.site.line), FaultLine(one.kind, one.site, one.sentence))
+            found.setdefault((one.site.file, one.site.line), FaultLine(one.kind, _quote(one.site), one.sentence))
     return tuple(found.values())[:_MOST_LINES]
+
+
+def _quote(site: Site) -> Site:
+    """The line with its text: a child process cannot read the cells of a notebook."""
+    return site if site.source else replace(site, source=getline(site.file, site.line).strip())
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the classes call these functions
     from mlaudit.refuting.refutation import FaultLine, Refutation
     from mlaudit.refuting.result import Attempt, ClaimTest
     from mlaudit.tracing.result import TraceResult
+    from mlaudit.tracing.sites import Site
 
 _HEADS = ("detector", "share of α", "trainings", "ε at least", "verdict", "looked at")
 _SHOWN = 8  # findings that a reader takes in
@@ -91,8 +92,12 @@ def _describe(at: int, found: "Refutation", result: "ClaimTest") -> list[str]:
 
 
 def _describe_line(line: "FaultLine") -> list[str]:
-    quoted = [f"             > {line.site.source}"] if line.site.source else []
-    return [f"   line      {line}", *quoted]
+    return [f"   line      {line}", *quote_source(line.site, " " * 13)]
+
+
+def quote_source(site: "Site", indent: str) -> list[str]:
+    """The text of a line; nothing if it cannot be read."""
+    return [f"{indent}> {site.source}"] if site.source else []
 
 
 def trace_lines(trace: "TraceResult | None") -> list[str]:
@@ -106,7 +111,7 @@ def trace_lines(trace: "TraceResult | None") -> list[str]:
             line
             for fault in trace.faults
             if not fault.proved
-            for line in (f"  suspect     {suspect_text(fault, trace.claim)}", f"              > {fault.site.source}")
+            for line in (f"  suspect     {suspect_text(fault, trace.claim)}", *quote_source(fault.site, " " * 14))
         ),
         *([f"  limit       {limit}"] if limit else []),
         *(f"  trace note  {note}" for note in trace.notes),
