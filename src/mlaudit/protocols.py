@@ -17,7 +17,7 @@ from mlaudit.types.recipe import Recipe
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-SamplerKind = Literal["library", "mirror", "batched", "function"]  # how trainings are drawn
+SamplerKind = Literal["library", "mirror", "batched", "function", "program"]  # how trainings are drawn
 
 
 @runtime_checkable

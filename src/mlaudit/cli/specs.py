@@ -109,7 +109,7 @@ class ReplaySpec:
 
     result: str = argument("a result.json")
     mechanism: str | None = option(
-        None, "needed when the result is about your own code", "FILE:OBJECT", group=HOW, plugin="mechanisms"
+        None, "needed when the result is about your own code", "FILE:OBJECT|CMD", group=HOW, plugin="mechanisms"
     )
     interval: str | None = inherit(AuditSpec, "interval", None, "needed when the interval is your own")
     param: Mapping[str, Any] = option({}, "a mechanism's parameter", "NAME=VALUE", group=HOW)

@@ -12,7 +12,7 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
-from mlaudit.drawing.deaths import KILLED, LEFT, Death
+from mlaudit.drawing.deaths import KILLED, LEFT, Death, DiedElsewhere
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
@@ -50,6 +50,8 @@ def observe(train: Callable[[], object]) -> Outcome:
         raise  # of the machine or of mlaudit, not an output of the learner
     except KeyboardInterrupt:
         raise  # of the user
+    except DiedElsewhere as error:
+        return death_outcome(error.death)
     except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, _format_error(error))
     vector = as_vector(output)
@@ -142,7 +144,16 @@ def has_failed(kinds: Kinds) -> npt.NDArray[np.bool_]:
 
 def has_death(kinds: Kinds) -> bool:
     """Whether one of the trainings ended its process."""
-    return bool((kinds != "").any()) and any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
+    return bool((kinds != "").any()) and any(has_died(str(kind)) for kind in kinds)
+
+
+def has_died(kind: str) -> bool:
+    """Whether a kind says that a training ended its process.
+
+    >>> has_died("killed its process (SIGSEGV)"), has_died("raised ValueError")
+    (True, False)
+    """
+    return kind.startswith((KILLED, LEFT))
 
 
 def _list_positions(positions: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:
