@@ -478,6 +478,17 @@ def test_few_modules_may_import_what_the_user_names() -> None:
     assert found == MAY_LOAD, "a module that reads files must use load_shipped"
 
 
+def test_one_module_may_make_a_program_of_text() -> None:
+    users = {
+        place
+        for place, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and node.module in ("mlaudit.adapters.program", "mlaudit.adapters.programs.requests")
+    }
+    assert users == {"auditing/learner.py", "adapters/program.py"}
+
+
 @pytest.mark.slow
 def test_few_modules_may_turn_text_or_bytes_into_code() -> None:
     found: dict[str, set[str]] = {name: set() for name in MAY_CALL}

@@ -59,7 +59,7 @@ class LearnerFailed(AuditError):
 
 
 class ProgramFailed(LearnerFailed, InvalidInput):
-    """A program that trains in place of a mechanism does not keep to the protocol: it hangs, or prints other things."""
+    """A program that trains in place of a mechanism hangs, or does not keep to the protocol."""
 
 
 class MissingExtra(AuditError, ImportError):

@@ -182,12 +182,22 @@ COMMANDS = (
         "tell what is wrong with your own code",
         "Check a mechanism, attack, interval or pair of your own against what mlaudit expects of it.",
         arguments={
-            "object": {"help": "pkg.module:object or my_file.py:object"},
+            "object": {"help": 'pkg.module:object, my_file.py:object, or "cmd: COMMAND"'},
             "--epsilon": {"type": float, "default": 1.0, "metavar": "E", "help": "the claim of a plain function"},
             "--pair": {"metavar": "FILE:OBJECT", "help": "the pair to try a mechanism on"},
         },
         printing=("json",),
         epilog="exit codes: 0 nothing is wrong, 2 something is, or bad input",
+    ),
+    Command(
+        "helper",
+        "print a file that serves learners of another environment or language",
+        'Print one file without dependencies that serves a learner to `mlaudit run "cmd: COMMAND"`: from another '
+        "Python environment, or from JavaScript. Redirect it into a file of your own. The protocol is in the manual, "
+        "in docs/other_languages.md.",
+        arguments={"language": {"help": "python or javascript"}},
+        printing=(),
+        epilog="exit codes: 0 done, 2 bad input",
     ),
     Command(
         "selftest",

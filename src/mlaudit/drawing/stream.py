@@ -180,7 +180,7 @@ class TrainingStream:
         return self._name_kind(observe(train))
 
     def _name_kind(self, outcome: Outcome) -> Outcome:
-        if isinstance(self.mechanism, SummarisesDeaths) and has_died(outcome.kind):
+        if has_died(outcome.kind) and isinstance(self.mechanism, SummarisesDeaths):
             return Outcome(np.asarray(self.mechanism.death_summary(outcome.kind)))
         flag = self._flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))

@@ -42,7 +42,9 @@ def read_command(text: str) -> tuple[str, ...]:
     except ValueError as error:
         raise InvalidInput(f"a command must have matching quotation marks, got {typed!r}: {error}") from None
     if not words or not words[0]:
-        raise InvalidInput('cmd: must be followed by a program and its arguments, as in "cmd: node laplace.js", got none')
+        raise InvalidInput(
+            'cmd: must be followed by a program and its arguments, as in "cmd: node laplace.js", got none'
+        )
     return words
 
 
@@ -64,7 +66,7 @@ def require_program(words: tuple[str, ...]) -> None:
     """Refuse a command whose program is neither a file that can be run nor on the PATH."""
     if shutil.which(words[0]) is None:
         raise InvalidInput(
-            f"a command must start with a program that can be run, got {words[0]!r}; check its path, its spelling and "
+            f"a command must start with a program that can be run, got {words[0]!r}; check its path and "
             "whether it is executable"
         )
 

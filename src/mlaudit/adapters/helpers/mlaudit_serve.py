@@ -13,9 +13,9 @@ The learner is a function, a class or an object with `fit`, in a file or a modul
     epsilon, delta    the claim
     NAME              a parameter that was given with --param NAME=VALUE
 
-A function whose arguments have other names is called as f(data, rng). The output is what the function or `fit` returns,
-or all attributes that `fit` leaves behind whose names end in _. The generators of `random`, numpy and torch are seeded
-before every training. In a file of your own, call serve(learner) instead.
+A function whose arguments have other names is called as f(data, rng). The output is what the function or `fit`
+returns, or all attributes that `fit` leaves behind whose names end in _. The generators of `random`, numpy and torch
+are seeded before every training. In a file of your own, call serve(learner) instead.
 """
 
 import copy
@@ -32,9 +32,9 @@ from types import SimpleNamespace
 from typing import Any
 
 try:
-    import numpy
+    import numpy as np
 except ImportError:
-    numpy = None  # type: ignore[assignment]
+    np = None  # type: ignore[assignment]
 
 PROTOCOL = 1
 _FLUSH = 0.05  # seconds after which answers are sent, at the latest
@@ -138,14 +138,14 @@ def _read_parameters(call: Any) -> Any:
 
 
 def _make_rng(seed: int) -> Any:
-    return random.Random(seed) if numpy is None else numpy.random.default_rng(seed)
+    return random.Random(seed) if np is None else np.random.default_rng(seed)  # noqa: S311 - repeatable, not secret
 
 
 def _seed_generators(seed: int) -> None:
     """Seed the global generators: a learner that draws from them is then as repeatable as one that takes a seed."""
     random.seed(seed)
-    if numpy is not None:
-        numpy.random.seed([seed >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)])  # noqa: NPY002 - learners use it
+    if np is not None:
+        np.random.seed([seed >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)])
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(seed % 2**63)
@@ -155,11 +155,11 @@ def _read_data(message: Any) -> Any:
     """Rows that cannot be written to: a learner that changes them must not change the next training."""
     rows = [[float(value) for value in row] for row in message["X"]]
     labels = message["y"]
-    if numpy is None:
+    if np is None:
         X: Any = tuple(map(tuple, rows))
         y: Any = None if labels is None else tuple(labels)
     else:
-        X, y = numpy.array(rows), None if labels is None else numpy.array(labels)
+        X, y = np.array(rows), None if labels is None else np.array(labels)
         for array in (X, y):
             if array is not None:
                 array.flags.writeable = False
@@ -176,28 +176,34 @@ def to_plain(value: Any) -> Any:
         return float(value) if math.isfinite(value) else _NAMES.get(value, "NaN")
     if value is None or isinstance(value, (bool, int, str)):
         return value
-    if isinstance(value, complex):
-        return [to_plain(value.real), to_plain(value.imag)]
-    if isinstance(value, (bytes, bytearray)):
-        return value.hex()
-    if isinstance(value, (set, frozenset)):
-        return [to_plain(one) for one in sorted(value, key=repr)]
     if isinstance(value, (list, tuple)):
         return [to_plain(one) for one in value]
     if isinstance(value, dict):
         return {str(name): to_plain(one) for name, one in value.items()}
+    return to_plain(_unfold(value))
+
+
+def _unfold(value: Any) -> Any:
+    """One step from any other object towards lists, dicts and numbers."""
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
     if hasattr(value, "tolist"):  # arrays and tensors
-        return to_plain(value.tolist())
+        return value.tolist()
     if hasattr(value, "to_dict") and hasattr(value, "columns"):  # tables
-        return {str(name): to_plain(list(value[name])) for name in value.columns}
-    if hasattr(value, "state_dict"):
-        return to_plain(dict(value.state_dict()))
+        return {name: list(value[name]) for name in value.columns}
+    if hasattr(value, "state_dict"):  # torch modules
+        return dict(value.state_dict())
     if hasattr(value, "__float__"):  # Decimal, Fraction
-        return to_plain(float(value))
-    found = {name: one for name, one in vars(value).items() if name.endswith("_") and not name.startswith("_")}
+        return float(value)
+    attributes = getattr(value, "__dict__", {})
+    found = {name: one for name, one in attributes.items() if name.endswith("_") and not name.startswith("_")}
     if not found:
         raise TypeError(f"an output must be numbers, texts, lists or tables of them, got {type(value).__name__}")
-    return to_plain(found)
+    return found
 
 
 def _describe(learner: Any) -> Any:

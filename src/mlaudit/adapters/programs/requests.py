@@ -107,8 +107,8 @@ class _Batch:
                         f"{running.process.read_line(running.patience)[:200]!r}"
                     )
                 running.ask(self.data, seeds)
-                for _ in seeds:
-                    calls.append(_read_answer(running))
+                for _ in seeds:  # one by one: what has come must be there if the program ends
+                    calls.append(_read_answer(running))  # noqa: PERF401
         except Ended:
             death = running.process.await_death()
             if death is None:
@@ -137,17 +137,18 @@ def _start(launch: Launch) -> Running:
             process.send(launch.hello, running.patience)
             running.facts = read_hello(_read_line(running))
     except Ended:
-        death = process.await_death()
-        ended = "closed its standard output" if death is None else death.kind.replace("its process", "").strip()
-        _fail(running, f"must answer the hello, got none: it {_say_end(ended)}")
+        _fail(running, f"must answer the hello, got none: it {_say_end(process.await_death())}")
     except BaseException:
         process.end()
         raise
     return running
 
 
-def _say_end(ended: str) -> str:
-    return ended.replace("killed (", "was killed (").replace("left (", "ended (")
+def _say_end(death: Death | None) -> str:
+    """How a program ended before its hello."""
+    if death is None:
+        return "closed its standard output"
+    return ("was killed (" if death.code < 0 else "ended (") + death.kind.partition("(")[2]
 
 
 def _read_line(running: Running) -> bytes:
