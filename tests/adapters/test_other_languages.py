@@ -14,6 +14,7 @@ from mlaudit.adapters.helpers import HELPERS, find_helper
 from mlaudit.adapters.program import Program
 from mlaudit.cli import main
 from mlaudit.drawing.stream import TrainingStream
+from mlaudit.types.arrays import FloatArray
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "other_languages"
 DATA = Dataset([[0.0], [0.5], [1.0], [1.0]], domain=Box(0, 1))
@@ -22,7 +23,7 @@ needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler is installed")
 
 
-def draw(program: Program, n: int) -> np.ndarray:  # type: ignore[type-arg]
+def draw(program: Program, n: int) -> FloatArray:
     return TrainingStream(program, DATA, None, seed=1).draw(0, n).z[:, 0]
 
 

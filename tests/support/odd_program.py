@@ -21,7 +21,7 @@ def greet(hello: dict[str, object]) -> None:
         sys.stderr.write("waiting for a licence\n")
         sys.stderr.flush()
         time.sleep(3600)
-    more: dict[str, object] = {
+    facts: dict[str, dict[str, object]] = {
         "hello protocol": {"protocol": 2},
         "hello misspelt": {"vesrion": "4"},
         "hello claims": {"claim": {"epsilon": 1.0, "relation": "add-remove"}},
@@ -29,8 +29,8 @@ def greet(hello: dict[str, object]) -> None:
         "hangs": {"patience": 1.0},
         "works long": {"patience": 1.0},
         "hello bounds": {"bounds": [1]},
-    }.get(MODE, {})
-    say({**known, **more})
+    }
+    say({**known, **facts.get(MODE, {})})
 
 
 def die(rows: list[list[float]], seed: int) -> None:
