@@ -336,5 +336,7 @@ def test_a_learner_that_returns_nothing_is_read_by_its_attributes() -> None:
     learner = FittedMechanism(Leaves(), Claim(1.0))
     model = learner.fit(Dataset([0.0, 1.0], ["a", "b"]), SeedSequence(0))
     assert learner.summary(model, None).tolist()[0] == 2
-    assert learner.domain(Dataset([0.0])).labels == ("a", "b")
+    domain = learner.domain(Dataset([0.0]))
+    assert domain is not None
+    assert domain.labels == ("a", "b")
     assert not hasattr(learner.learner, "total_")
