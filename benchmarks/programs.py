@@ -32,8 +32,8 @@ import time
 
 
 def slow(data, rng):
-    until = time.perf_counter() + {FIT}
-    while time.perf_counter() < until:
+    until = time.process_time() + {FIT}
+    while time.process_time() < until:
         pass
     return data.X.sum() + rng.laplace()
 
