@@ -108,7 +108,7 @@ def test_the_last_lines_of_a_program_that_always_dies_are_kept() -> None:
 
 
 def test_kills_from_outside_are_no_outputs() -> None:
-    with pytest.raises(Incomplete, match="3 deaths in a row"):
+    with pytest.raises(Incomplete, match="ended 3 times in a row"):
         draw(odd("killed from outside"))
 
 
