@@ -10,6 +10,7 @@ from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.attacks.tight import HasTightPair
 from mlaudit.auditing.arguments import check_engine, resolve_data, resolve_mechanism
 from mlaudit.auditing.run import check_numbers
+from mlaudit.drawing.elsewhere import find_train_many
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import InvalidInput
@@ -94,6 +95,10 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     # Fails for a correct program with probability < 1e-6: noise of half the scale is refuted in 2000 trainings.
     learner = as_mechanism(resolve_mechanism(mechanism, claim), claim)
     claim = instance("claim", learner.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
+    if find_train_many(learner) is not None:
+        raise InvalidInput(
+            f"a trace follows Python code, got the program {mechanism_name(learner)}; use mlaudit test"
+        )
     whole("rounds", rounds, 1, "two are needed to compare seeds", _MOST_ROUNDS)
     flag("prove", prove)
     check_numbers(trainings, alpha, seed)
