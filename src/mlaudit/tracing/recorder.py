@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mlaudit.naming.plugins import load_module, shipped
-from mlaudit.tracing.followed import FollowedFloat, FollowedInt
+from mlaudit.tracing.conversions import FollowedFloat, FollowedInt
 from mlaudit.tracing.tape import Tape
 
 _SOURCES = "tracing.sources"  # the folder: one file for each source of noise
