@@ -9,6 +9,7 @@ from mlaudit.statistics.concentrated import epsilon_of as epsilon_of_rho
 from mlaudit.statistics.gaussian_dp import epsilon_of
 
 ABOVE = 1e-6  # relative difference by which a sum of floating-point numbers must be above a limit
+_NEGLIGIBLE = 1e-12  # a δ
 _DIGITS = 4  # of a μ: so that the accountant is asked rarely
 
 
@@ -20,6 +21,7 @@ class CallLoss:
         pure: The largest log-ratio of the probabilities of any answer.
         mu: Difference over standard deviation, of Gaussian noise.
         rho: Zero-concentrated loss (zCDP), of a mechanism that states it.
+        delta: The part of δ that the call spends, beside `pure`.
         moved: How far the value before the noise moved: by the Euclidean norm for Gaussian noise, otherwise summed
             over its numbers.
         known: Whether the law of the noise is one whose loss is known.
@@ -33,6 +35,7 @@ class CallLoss:
     pure: float = 0.0
     mu: float = 0.0
     rho: float = 0.0
+    delta: float = 0.0
     moved: float = 0.0
     known: bool = True
     scale_moved: bool = False
@@ -63,12 +66,15 @@ def total_epsilon(losses: Sequence[CallLoss], delta: float) -> float:
     whole = [loss for loss in losses if loss.rate >= 1.0]
     mu, rho = sum(loss.mu**2 for loss in whole), sum(loss.rho for loss in whole)
     sampled = {rate: found for rate, found in _sampled_steps(losses).items() if found[0]}
+    left = delta - sum(loss.delta for loss in losses)
+    if left < -_NEGLIGIBLE:
+        return inf
     parts = bool(mu or rho) + len(sampled)
     if not parts:
         return pure
-    if delta == 0 or not isfinite(mu) or not isfinite(rho):
+    if left <= 0 or not isfinite(mu) or not isfinite(rho):
         return inf
-    share = delta / parts
+    share = left / parts
     if mu or rho:
         pure += epsilon_of_rho(rho + mu / 2.0, share) if rho else float(epsilon_of(sqrt(mu), share))
     return pure + sum(_epsilon_of_steps(found, rate, steps, share) for rate, (found, steps) in sampled.items())

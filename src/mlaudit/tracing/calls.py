@@ -72,8 +72,9 @@ def declared_budget(found: Compared, delta: float) -> float | None:
     if accountants:
         return sum(epsilon_of(delta / len(accountants)) if delta else inf for epsilon_of in accountants)
     events = found.recorded.tape.events
-    stated = [events[at].declared for at, loss in found.losses.items() if loss.moved]
-    return compose(stated, delta) if any(stated) else None
+    reached = [events[at].declared for at, loss in found.losses.items() if loss.moved]
+    stated = [one for one in reached if one is not None and (one.epsilon is not None or one.rho is not None)]
+    return compose(stated, delta) if stated else None
 
 
 def _row(found: Compared, name: str, places: list[int], delta: float) -> TracedCalls:

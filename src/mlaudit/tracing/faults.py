@@ -12,7 +12,7 @@ from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
 from mlaudit.tracing.comparison import Compared
-from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, FLIP, NOISY_MAX, SYMMETRIC
+from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
 from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.sites import Site
 from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
@@ -154,6 +154,8 @@ def _explain(event: NoiseEvent, loss: CallLoss, calls: int) -> str:
     if event.law.kind in _CHANCES:
         return f"the probabilities of the answers move{often}"
     moved = f"the value before the noise moves by {measurement(loss.moved)}"
+    if event.law.kind == MAPPED:
+        return f"{moved}, and the mechanism states this loss for it{often}"
     if event.law.kind not in SYMMETRIC:
         return f"{moved}, and the {event.law.kind} noise does not reach every value{often}"
     scale = float(np.min(event.law.scale))

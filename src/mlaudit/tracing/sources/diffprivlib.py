@@ -3,6 +3,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 from zlib import crc32
 
@@ -44,7 +45,7 @@ def _follow(own: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
             return answer
         law, exact = described
         name = type(self).__name__
-        declared = Declared(name, self.epsilon, self.delta, _sensitivity(self))
+        declared = Declared(name, self.epsilon, self.delta, _sensitivity(self), _rho(self))
         ids = tape.new_ids(np.shape(law.scale))
         return tape.record(NoiseEvent(law, exact, answer, ids, pure=False, site=tape.locate(), declared=declared))
 
@@ -81,6 +82,13 @@ def describe(mechanism: Any, value: Any) -> tuple[Law, Any] | None:
 def _sensitivity(mechanism: Any) -> float | None:
     found = getattr(mechanism, "sensitivity", None)
     return None if found is None else float(found)
+
+
+def _rho(mechanism: Any) -> float | None:
+    """The zero-concentrated loss of Gaussian noise: half the squared sensitivity over the variance."""
+    if type(mechanism).__name__ not in _GAUSSIAN:
+        return None
+    return 0.5 * float(mechanism.sensitivity / mechanism._scale) ** 2 if mechanism._scale else inf
 
 
 def _numbers(value: Any) -> Any:

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial, wraps
 from math import inf
+from types import GenericAlias
 from typing import Any
 
 import numpy as np
 
 from mlaudit.tracing.call_loss import CallLoss
+from mlaudit.tracing.conversions import FollowedFloat, FollowedInt
 from mlaudit.tracing.followed import release, strip
 from mlaudit.tracing.laws import MAPPED, Law
 from mlaudit.tracing.recorder import Patch, Recorder
@@ -34,6 +36,24 @@ def patches(recorder: Recorder) -> Iterator[Patch]:
     for name in ("__call__", "eval"):
         if name in vars(queryable):
             yield queryable, name, _follow_query(vars(queryable)[name], measurement, recorder)
+    types: Any = sys.modules["opendp.typing"].RuntimeType
+    yield types, "parse", classmethod(_read_types(vars(types)["parse"].__func__))
+
+
+def _read_types(own: Callable[..., Any]) -> Callable[..., Any]:
+    """OpenDP asks for types by name; a learner's `float` and `int` have stand-ins while it is followed."""
+
+    @wraps(own)
+    def parse(cls: type, type_name: Any, *args: Any, **named: Any) -> Any:
+        return own(cls, _usual_type(type_name), *args, **named)
+
+    return parse
+
+
+def _usual_type(kind: Any) -> Any:
+    if isinstance(kind, GenericAlias):
+        return GenericAlias(kind.__origin__, tuple(map(_usual_type, kind.__args__)))
+    return {FollowedFloat: float, FollowedInt: int}.get(kind, kind) if isinstance(kind, type) else kind
 
 
 def _follow_measurement(own: Callable[..., Any], queryable: type, recorder: Recorder) -> Callable[..., Any]:
@@ -101,7 +121,9 @@ def _declare(measurement: Any, metric: str) -> Declared:
     if not metric.startswith(_OF_DATASETS):
         return Declared(name)
     found = _read_loss(measurement, str(measurement.output_measure), 1)
-    return Declared(name, found.pure or None, rho=found.rho or None)
+    if not found.known:
+        return Declared(name)
+    return Declared(name, None if found.rho else found.pure, found.delta, rho=found.rho or None)
 
 
 def _cost(measurement: Any, measure: str, distance: Callable[[Any, Any], float], one: Any, other: Any) -> CallLoss:
@@ -126,12 +148,16 @@ def _as_distance(measurement: Any, moved: float) -> Any:
 
 
 def _read_loss(measurement: Any, measure: str, distance: Any) -> CallLoss:
-    """The loss at a distance: ε, or ρ; of (ε, δ) it is not known what it adds to the δ of other calls."""
+    """The loss at a distance: ε, ρ, or (ε, δ). A privacy profile has no single loss."""
     found = measurement.map(distance)
     if measure.startswith("MaxDivergence"):
         return CallLoss(float(found))
     if measure.startswith("ZeroConcentratedDivergence"):
         return CallLoss(rho=float(found))
+    if measure.startswith("Approximate(MaxDivergence"):
+        return CallLoss(float(found[0]), delta=float(found[1]))
+    if measure.startswith("Approximate(ZeroConcentratedDivergence"):
+        return CallLoss(rho=float(found[0]), delta=float(found[1]))
     return CallLoss(inf, known=False)
 
 
