@@ -18,7 +18,7 @@ def epsilon_of(rho: float, delta: float) -> float:
 
     Example:
         >>> round(epsilon_of(0.5, 1e-5), 3), epsilon_of(0.0, 1e-5)
-        (4.724, 0.0)
+        (4.728, 0.0)
     """
     if rho <= 0.0 or not np.isfinite(rho):
         return 0.0 if rho <= 0.0 else inf

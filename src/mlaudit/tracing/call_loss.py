@@ -60,7 +60,7 @@ def total_epsilon(losses: Sequence[CallLoss], delta: float) -> float:
     >>> round(total_epsilon([CallLoss(mu=0.6), CallLoss(mu=0.8)], 1e-5), 3)  # μ = 1
     4.377
     >>> round(total_epsilon([CallLoss(rho=0.25), CallLoss(rho=0.25)], 1e-5), 3)
-    4.724
+    4.728
     """
     pure = sum(loss.pure for loss in losses)
     whole = [loss for loss in losses if loss.rate >= 1.0]
