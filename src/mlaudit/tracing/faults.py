@@ -12,7 +12,7 @@ from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
 from mlaudit.tracing.comparison import Compared
-from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
+from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
 from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.sites import Site
 from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
@@ -154,8 +154,11 @@ def _explain(event: NoiseEvent, loss: CallLoss, calls: int) -> str:
     if event.law.kind in _CHANCES:
         return f"the probabilities of the answers move{often}"
     moved = f"the value before the noise moves by {measurement(loss.moved)}"
+    if event.law.kind == DECLARED and event.declared is not None and event.declared.sensitivity:
+        times = measurement(loss.moved / event.declared.sensitivity)
+        return f"{moved}, {times} times the sensitivity that {event.declared.name} declares{often}"
     if event.law.kind == MAPPED:
-        return f"{moved}, and the mechanism states this loss for it{often}"
+        return f"{moved}, and the mechanism has this loss for it{often}"
     if event.law.kind not in SYMMETRIC:
         return f"{moved}, and the {event.law.kind} noise does not reach every value{often}"
     scale = float(np.min(event.law.scale))
@@ -166,7 +169,7 @@ def _find_sensitivities(events: list[NoiseEvent], found: Compared, neighbour: Ne
     """Values that moved by more than is declared: of one call, or of all calls of a step together."""
     for at, loss in found.losses.items():
         event = events[at]
-        if event.declared is not None and event.law.kind in (*SYMMETRIC, "declared"):
+        if event.declared is not None and event.law.kind in (*SYMMETRIC, DECLARED, MAPPED):
             yield from _check_sensitivity(event, event.declared, loss.moved, loss.slack, found, neighbour)
     for places in _steps_of(events, found).values():
         step = events[places[0]].step

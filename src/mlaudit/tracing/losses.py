@@ -13,6 +13,7 @@ from mlaudit.types.arrays import BoolArray, FloatArray
 
 _SAME = 1e-9  # relative difference that sums of floating-point numbers have by themselves
 _LATTICE = 1e-9
+_SCALED = (NOISY_MAX, BINGHAM, DECLARED)  # laws whose loss is over one scale
 _ROUNDED = 64.0  # units of rounding by which a sum may differ that was made in another order
 
 
@@ -139,6 +140,8 @@ def _moves(one: NoiseEvent, other: NoiseEvent) -> FloatArray:
 def _loss_of_whole(one: NoiseEvent, other: NoiseEvent) -> CallLoss:
     if one.cost is not None:
         return one.cost(one.value, other.value)
+    if one.law.kind in _SCALED and not np.allclose(one.law.scale, other.law.scale, rtol=_SAME, atol=0.0):
+        return CallLoss(inf, moved=float(np.abs(_moves(one, other)).sum()), scale_moved=True)
     moves = np.abs(_moves(one, other))
     moved = float(moves.sum())
     loss = _WHOLE.get(one.law.kind, _loss_declared)(one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
