@@ -50,8 +50,17 @@ def learner(
         ghost = settings.get("grad_sample_mode") == "ghost"
         loss: Any = torch.nn.BCEWithLogitsLoss()
         adaptive = settings.get("clipping") == "adaptive"
-        more = {"target_unclipped_quantile": 0.5, "clipbound_learning_rate": 0.2, "max_clipbound": 10.0,
-                "min_clipbound": 0.1, "unclipped_num_std": 1.0} if adaptive else {}
+        more = (
+            {
+                "target_unclipped_quantile": 0.5,
+                "clipbound_learning_rate": 0.2,
+                "max_clipbound": 10.0,
+                "min_clipbound": 0.1,
+                "unclipped_num_std": 1.0,
+            }
+            if adaptive
+            else {}
+        )
         made = PrivacyEngine(accountant=accountant).make_private(
             module=module,
             optimizer=torch.optim.SGD(module.parameters(), lr=0.1),

@@ -26,7 +26,7 @@ def _names(data: Dataset) -> list[str]:
 
 
 def _around(measurement: Any, read: Callable[[Dataset], Any]) -> Callable[[], Any]:
-    def release(data: Dataset, rng: Generator) -> Any:
+    def release(data: Dataset, _rng: Generator) -> Any:
         found = measurement(read(data))
         return found if isinstance(found, int | float | list) else float(hash(str(found)) % 1000)
 
@@ -54,20 +54,27 @@ def cases() -> Iterator[tuple[str, Callable[[], Any], Claim, Pair]]:
         "make_laplace on a number": (m.make_laplace(*ATOM, scale=1.0), _total, ONE),
         "sum >> then_gaussian (zCDP)": (gauss, column, WITH_DELTA),
         "make_zCDP_to_approxDP, make_fix_delta": (
-            c.make_fix_delta(c.make_zCDP_to_approxDP(gauss), 1e-3), column, WITH_DELTA,
+            c.make_fix_delta(c.make_zCDP_to_approxDP(gauss), 1e-3),
+            column,
+            WITH_DELTA,
         ),
         "count >> then_geometric": (NUMBERS >> t.then_count() >> m.then_geometric(scale=1.0), column, ONE),
         "count_by_categories >> then_laplace": (by_name >> m.then_laplace(scale=1.0), _names, ONE),
         "make_noisy_max": (
-            m.make_noisy_max(*vector, dp.max_divergence(), scale=2.0), _counts, ONE,
+            m.make_noisy_max(*vector, dp.max_divergence(), scale=2.0),
+            _counts,
+            ONE,
         ),
         "make_noisy_top_k": (m.make_noisy_top_k(*vector, dp.max_divergence(), k=1, scale=2.0), _counts, ONE),
         "make_randomized_response_bool": (
-            m.make_randomized_response_bool(prob=0.73), lambda data: bool(len(data) > 3), ONE,
+            m.make_randomized_response_bool(prob=0.73),
+            lambda data: bool(len(data) > 3),
+            ONE,
         ),
         "make_private_quantile": (
             m.make_private_quantile(*NUMBERS, dp.max_divergence(), candidates=[0.0, 0.5, 1.0], alpha=0.5, scale=1.0),
-            column, ONE,
+            column,
+            ONE,
         ),
         "make_canonical_noise": (m.make_canonical_noise(*ATOM, d_in=1.0, d_out=(1.0, 1e-3)), _total, WITH_DELTA),
         "make_composition of two": (c.make_composition([total >> m.then_laplace(scale=2.0)] * 2), column, ONE),
@@ -80,15 +87,19 @@ def cases() -> Iterator[tuple[str, Callable[[], Any], Claim, Pair]]:
     yield "mean with the exact count (a mistake)", lambda: _exact_count, ONE, PAIR
 
 
-def _ask_twice(data: Dataset, rng: Generator) -> Any:
+def _ask_twice(data: Dataset, _rng: Generator) -> Any:
     total = NUMBERS >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.01)
     asked = dp.c.make_adaptive_composition(
-        input_domain=NUMBERS[0], input_metric=NUMBERS[1], output_measure=dp.max_divergence(), d_in=1, d_mids=[0.5, 0.5]
+        input_domain=NUMBERS[0],
+        input_metric=NUMBERS[1],
+        output_measure=dp.max_divergence(),
+        d_in=1,
+        d_mids=[0.5, 0.5],
     )(column(data))
     return [asked(total), asked(total)]
 
 
-def _ask_context(data: Dataset, rng: Generator) -> Any:
+def _ask_context(data: Dataset, _rng: Generator) -> Any:
     context = dp.Context.compositor(
         data=column(data),
         privacy_unit=dp.unit_of(contributions=1),
@@ -99,11 +110,11 @@ def _ask_context(data: Dataset, rng: Generator) -> Any:
     return [context.query().clamp((0.0, 1.0)).sum().laplace().release(), context.query().count().laplace().release()]
 
 
-def _call_twice(data: Dataset, rng: Generator) -> Any:
+def _call_twice(data: Dataset, _rng: Generator) -> Any:
     release = NUMBERS >> dp.t.then_sum() >> dp.m.then_laplace(scale=1.0)
     return [release(column(data)), release(column(data))]
 
 
-def _exact_count(data: Dataset, rng: Generator) -> Any:
+def _exact_count(data: Dataset, _rng: Generator) -> Any:
     release = NUMBERS >> dp.t.then_sum() >> dp.m.then_laplace(scale=1.0)
     return np.float64(release(column(data))) / len(data)

@@ -1,28 +1,31 @@
 """Traces of whole libraries: the models, tools and mechanisms of diffprivlib, Opacus, OpenDP, and the examples.
 
-    python benchmarks/trace_libraries.py run models --out traces.jsonl     # or tools, mechanisms, opacus, opendp, examples
+    python benchmarks/trace_libraries.py run models --out traces.jsonl     # or another group of trace_cases.py
     python benchmarks/trace_libraries.py prove --out traces.jsonl          # tests every suspect, on fresh trainings
     python benchmarks/trace_libraries.py table --out traces.jsonl          # a Markdown table
 
 Every line is written as soon as its trace is done. The same command goes on where it was stopped. `prove` tests each
-suspected line of a learner once for each relation, in the case with the largest loss and then in up to two others, each
-at α = 0.01; a bound above the claim is repeated on fresh trainings.
+suspected line of a learner once for each relation, in the case with the largest loss and then in up to two others,
+each at α = 0.01; a bound above the claim is repeated on fresh trainings.
 """
 
 import argparse
 import json
+import os
+import resource
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from trace_cases import GROUPS, Case
 
+from mlaudit.adapters.convert import as_mechanism
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.errors import AuditError
-from mlaudit.adapters.convert import as_mechanism
 from mlaudit.scanning.neighbours import neighbours
 from mlaudit.tracing.faults import Fault
 from mlaudit.tracing.prove import prove_faults
@@ -32,8 +35,12 @@ from mlaudit.types.numbers import measurement
 
 ALPHA = 0.01
 ATTEMPTS = 3
+SECONDS = 15  # of a trace; a test gets four times as many
 WIDE = 100  # columns, from which LinearRegression is traced on a few pairs only: a fit has 5 151 noise calls
-FEW = ("all rows at the lower bound, the first moved to the upper", "all rows at the lower bound, one at the upper more")
+FEW = (
+    "all rows at the lower bound, the first moved to the upper",
+    "all rows at the lower bound, one at the upper more",
+)
 
 
 def trace_case(case: Case) -> list[TraceResult]:
@@ -46,11 +53,16 @@ def trace_case(case: Case) -> list[TraceResult]:
     return [trace(learner, case.data, pair=case.pair, claim=case.claim, rounds=2, prove=False)]
 
 
+def describe(case: Case) -> dict[str, Any]:
+    """What is asked."""
+    asked = {"key": case.key, "library": case.library, "name": case.name, "settings": case.settings}
+    return asked | {"relation": case.claim.relation.value, "epsilon": case.claim.epsilon, "delta": case.claim.delta}
+
+
 def run_case(case: Case) -> dict[str, Any]:
     """One case as one line."""
     began = time.process_time()
-    asked = {"key": case.key, "library": case.library, "name": case.name, "settings": case.settings}
-    asked |= {"relation": case.claim.relation.value, "epsilon": case.claim.epsilon, "delta": case.claim.delta}
+    asked = describe(case)
     try:
         found = trace_case(case)
     except AuditError as error:
@@ -79,12 +91,24 @@ def _fault(fault: Fault) -> dict[str, Any]:
     }
 
 
+def in_child(path: Path, make: Callable[[], dict[str, Any]], otherwise: dict[str, Any], seconds: int) -> None:
+    """Append a line from a process of its own, which ends after so many CPU seconds: some samplers never accept."""
+    child = os.fork()
+    if not child:
+        used = int(time.process_time())
+        resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, used + seconds))
+        append(path, make())
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        append(path, {**otherwise, "error": f"more than {seconds} CPU seconds", "cpu": seconds})
+
+
 def run(group: str, out: Path) -> None:
     """Trace what is missing."""
     done = {one["key"] for one in read(out)}
     for case in GROUPS[group]():
         if case.key not in done:
-            append(out, run_case(case))
+            in_child(out, partial(run_case, case), describe(case), SECONDS)
 
 
 def prove(out: Path, only: str) -> None:
@@ -97,9 +121,9 @@ def prove(out: Path, only: str) -> None:
             if any(proved for (one, _), proved in done.items() if one == suspect):
                 break
             if key in cases and (suspect, key) not in done:
-                line = prove_once(cases[key], suspect)
-                done[suspect, key] = line["proved"]
-                append(proofs, line)
+                told = {"suspect": suspect, "key": key, "proved": False, "epsilon": 0.0}
+                in_child(proofs, partial(prove_once, cases[key], suspect), told, 4 * SECONDS)
+                done[suspect, key] = read(proofs)[-1]["proved"]
 
 
 def find_suspects(lines: list[dict[str, Any]]) -> dict[str, list[str]]:
@@ -159,10 +183,10 @@ def _suspects(mine: list[dict[str, Any]]) -> str:
         for said in {f"{fault['kind']} at {fault['line']}" for fault in one.get("faults", [])}:
             counts[said] = counts.get(said, 0) + 1
     shown = [f"{said} ({count} of {len(mine)})" for said, count in sorted(counts.items(), key=lambda one: -one[1])]
-    unfollowed = sum(any("not followed" in note or "cannot be followed" in note for note in one.get("notes", [])) for one in mine)
+    unfollowed = sum("followed" in " ".join(one.get("notes", [])) for one in mine)
     refused = sum("error" in one for one in mine)
     shown += [f"not followed ({unfollowed} of {len(mine)})"] if unfollowed else []
-    shown += [f"refused ({refused} of {len(mine)})"] if refused else []
+    shown += [f"not finished ({refused} of {len(mine)})"] if refused else []
     return "; ".join(shown) or "none"
 
 

@@ -26,7 +26,7 @@ def epsilon_of(rho: float, delta: float) -> float:
     def bound(log_order: float) -> float:
         beyond = float(np.exp(log_order))  # the order, less one
         order = 1.0 + beyond
-        return rho * order + (log(1.0 / delta) + beyond * np.log1p(-1.0 / order) - log(order)) / beyond
+        return rho * order + (log(1.0 / delta) + beyond * log(beyond / order) - log(order)) / beyond
 
     found = minimize_scalar(bound, bounds=(-10.0, 20.0), method="bounded", options={"xatol": 1e-9})
     return max(0.0, float(found.fun))

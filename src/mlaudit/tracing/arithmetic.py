@@ -46,7 +46,9 @@ def limit(origin: Origin, noisy: Any) -> Operand:
 def flip(coin: Operand, heads: Any, tails: Any) -> Any:
     """One of two values, by a coin, as `np.where` takes it."""
     origin = coin.origin
-    both = np.stack(np.broadcast_arrays(coin.numbers, *(np.asarray(value, dtype=float) for value in (heads, tails)))[1:])
+    both = np.stack(
+        np.broadcast_arrays(coin.numbers, *(np.asarray(value, dtype=float) for value in (heads, tails)))[1:]
+    )
     result = np.where(coin.numbers, *both)
     if origin is None or result.shape != origin.ids.shape:
         return result

@@ -6,8 +6,8 @@ from math import inf
 import numpy as np
 
 from mlaudit.tracing.budget import compose
-from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.call_loss import total_epsilon
+from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.sites import Site
 from mlaudit.types.checks import instance, text, whole
 

@@ -11,9 +11,9 @@ from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
+from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
-from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.sites import Site
 from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
 from mlaudit.types.checks import choice, instance, several, text

@@ -54,7 +54,7 @@ class Followed(np.ndarray):
         return (self[index] for index in range(len(self)))
 
     @property
-    def T(self) -> Any:  # type: ignore[override]  # noqa: N802 - numpy's name
+    def T(self) -> Any:  # noqa: N802 - numpy's name
         """The transposed array."""
         return self.transpose()
 
@@ -101,7 +101,7 @@ def _kept(name: str) -> Callable[..., Any]:
     return call
 
 
-for _name in ("item", "tolist", "tobytes", "__float__", "__int__", "__index__", "__bool__", "__complex__"):
+for _name in ("item", "tolist", "tobytes", "view", "__float__", "__int__", "__index__", "__bool__", "__complex__"):
     setattr(Followed, _name, _released(_name))
 for _name in ("reshape", "ravel", "flatten", "squeeze", "transpose", "astype", "copy"):
     setattr(Followed, _name, _kept(_name))
@@ -146,7 +146,7 @@ def strip(value: Any) -> Any:
     [array([0.])]
     """
     if isinstance(value, Followed):
-        return value.view(np.ndarray)
+        return np.ndarray.view(value, np.ndarray)  # not the method above, which notes the use
     if type(value) in (list, tuple):
         return type(value)(strip(part) for part in value)
     return {name: strip(part) for name, part in value.items()} if type(value) is dict else value

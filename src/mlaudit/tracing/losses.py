@@ -90,9 +90,7 @@ def _loss_by_number(
 
 def _loss_of_gaussian(moved: FloatArray, scales: FloatArray, rounding: float) -> CallLoss:
     norm = float(np.sqrt((moved**2).sum()))
-    return CallLoss(
-        mu=float(np.sqrt((_ratios(moved, scales) ** 2).sum())), moved=norm, slack=_slack(rounding, norm)
-    )
+    return CallLoss(mu=float(np.sqrt((_ratios(moved, scales) ** 2).sum())), moved=norm, slack=_slack(rounding, norm))
 
 
 def _ratios(moved: FloatArray, scales: FloatArray) -> FloatArray:

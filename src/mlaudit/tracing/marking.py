@@ -15,7 +15,8 @@ from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
 from mlaudit.types.checks import choice, instance
 
 _LAWS = (*SYMMETRIC, DECLARED)
-Parameters, Result = ParamSpec("Parameters"), TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 Setting = str | float | Callable[..., float] | None
 
 
@@ -50,7 +51,7 @@ def noisy(
         InvalidInput: If the law is not known, the scale or the ε is missing, or a name is no parameter.
 
     Example:
-        >>> @noisy("laplace", value="count", scale=lambda epsilon, **rest: 1 / epsilon, epsilon="epsilon", sensitivity=1.0)
+        >>> @noisy("laplace", value="count", scale=lambda epsilon, **rest: 1 / epsilon, epsilon="epsilon")
         ... def release(count, epsilon, rng):
         ...     return count + rng.laplace(scale=1 / epsilon)
         >>> from mlaudit import Claim, Dataset, Pair
@@ -69,7 +70,9 @@ def noisy(
         signature = inspect.signature(own)
         asked = [one for one in (value, *settings.values()) if isinstance(one, str)]
         for missing in (one for one in asked if one not in signature.parameters):
-            raise InvalidInput(f"{own.__name__} must have a parameter {missing!r}, got {', '.join(signature.parameters)}")
+            raise InvalidInput(
+                f"{own.__name__} must have a parameter {missing!r}, got {', '.join(signature.parameters)}"
+            )
 
         @wraps(own)
         def call(*args: Parameters.args, **named: Parameters.kwargs) -> Result:
@@ -95,7 +98,9 @@ def noisy(
 
 def _read(setting: Setting, given: dict[str, Any]) -> float | None:
     found = given[setting] if isinstance(setting, str) else setting(**given) if callable(setting) else setting
-    return None if found is None else float(instance("a setting of noise", found, (int, float, np.number)))
+    if found is not None:
+        instance("a setting of noise", found, (int, float, np.number))
+    return None if found is None else float(found)
 
 
 def _record(tape: Tape, law: str, scale: float | None, value: Any, answer: Any, declared: Declared) -> Any:
@@ -106,6 +111,4 @@ def _record(tape: Tape, law: str, scale: float | None, value: Any, answer: Any, 
     exact = np.asarray(value, dtype=float)
     ids = tape.new_ids(() if law == DECLARED else exact.shape)
     spread = noise if law == DECLARED else noise.spread(exact.shape)
-    return tape.record(
-        NoiseEvent(spread, exact, answer, ids, pure=False, site=tape.locate(), declared=declared)
-    )
+    return tape.record(NoiseEvent(spread, exact, answer, ids, pure=False, site=tape.locate(), declared=declared))

@@ -9,7 +9,7 @@ import numpy as np
 from mlaudit.tracing.laws import Law
 from mlaudit.tracing.sites import makes_choices
 from mlaudit.tracing.tape import NoiseEvent, Tape
-from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray
 
 _EXACT = float(np.finfo(np.float64).eps)
 
@@ -80,5 +80,5 @@ def record_operand(
 
 def _precision_of(numbers: Any) -> float:
     """The relative precision of the numbers: that of float32 is coarser than that of Python's floats."""
-    kind: AnyArray = np.asarray(numbers)
-    return float(np.finfo(kind.dtype).eps) if kind.dtype.kind == "f" else _EXACT
+    kind = np.asarray(numbers).dtype.str[1:]
+    return float(np.finfo(kind).eps) if kind in ("f2", "f4") else _EXACT

@@ -75,8 +75,8 @@ def load_sources() -> list[Any]:
     for name, source in others.items():
         if not callable(getattr(source, "patches", None)):
             raise InvalidInput(
-                f"the source of noise {name!r} must have a function patches(recorder), got {source!r}; correct the entry"
-                " point of its package"
+                f"the source of noise {name!r} must have a function patches(recorder), got {source!r};"
+                " correct the entry point of its package"
             )
     return [*own, *others.values()]
 

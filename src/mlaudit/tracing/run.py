@@ -38,8 +38,8 @@ _MOST_ROUNDS = 1000
 _ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
 _SAMPLED = (
-    "random batches: the loss is that of secret Poisson batches with the largest move that was seen; other batches may"
-    " move more: no upper limit is stated"
+    "random batches: the loss is that of secret Poisson batches with the largest move that was seen; other batches"
+    " may move more: no upper limit is stated"
 )
 _NO_FINITE_LIMIT = (
     "the answers together have no finite loss, but only a part of them is used: no upper limit is stated"

@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - torch has no public name for "as if this were no subclass"
 """Tensors of torch that remember the noise in them. torch is an extra: nothing here imports it."""
 
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from mlaudit.tracing.origin import Operand, Origin
 from mlaudit.tracing.tape import WEIGHT
 
 # The operations of torch that are followed, by the name of torch's function, and numpy's name of the same.
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, Any] = {
     "add": np.add,
     "sub": np.subtract,
     "subtract": np.subtract,
@@ -31,11 +32,25 @@ _ARITHMETIC = {
     "less": np.less,
     "greater": np.greater,
 }
-_REVERSED = {"rsub": np.subtract, "__rsub__": np.subtract, "__rdiv__": np.divide, "__rtruediv__": np.divide}
-_IN_PLACE = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.divide}
+_REVERSED: dict[str, Any] = {
+    "rsub": np.subtract,
+    "__rsub__": np.subtract,
+    "__rdiv__": np.divide,
+    "__rtruediv__": np.divide,
+}
+_IN_PLACE: dict[str, Any] = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.divide}
 _IN_PLACE |= {"__iadd__": np.add, "__isub__": np.subtract, "__imul__": np.multiply, "__itruediv__": np.divide}
-_SHAPING = ("view", "reshape", "view_as", "reshape_as", "squeeze", "unsqueeze", "expand", "expand_as", "flatten")
-_SHAPING = (*_SHAPING, "transpose", "permute", "t", "__getitem__", "ravel")
+_SHAPING: tuple[str, ...] = (
+    "view",
+    "reshape",
+    "view_as",
+    "reshape_as",
+    "squeeze",
+    "unsqueeze",
+    "expand",
+    "expand_as",
+)
+_SHAPING += ("flatten", "transpose", "permute", "t", "__getitem__", "ravel")
 _KEEPING = ("to", "float", "double", "clone", "detach", "contiguous", "cpu", "type_as", "requires_grad_")
 
 
@@ -60,7 +75,7 @@ def numbers_of(value: Any) -> Any:
 def make_tensor_class(torch: Any) -> Any:
     """The class of followed tensors, for the loaded torch."""
 
-    class FollowedTensor(torch.Tensor):  # type: ignore[misc, name-defined]
+    class FollowedTensor(torch.Tensor):  # type: ignore[misc]
         """A tensor of noise with its origin."""
 
         origin: Origin | None = None
@@ -81,23 +96,12 @@ def make_tensor_class(torch: Any) -> Any:
         @staticmethod
         def wrap(made: Operand, like: Any) -> Any:
             """The result of a calculation: noise as a followed tensor, anything else as a plain one."""
-            tensor = torch.as_tensor(np.array(made.numbers)).to(dtype=_kind_of(torch, made, like), device=like.device)
-            if made.origin is None or not (made.origin.pure):
-                return tensor
-            tensor = tensor.as_subclass(FollowedTensor)
-            tensor.origin = made.origin
-            return tensor
+            return _wrap(torch, FollowedTensor, made, like)
 
         @staticmethod
         def refill(tensor: Any, made: Operand) -> Any:
             """Put noise into an existing tensor, which then remembers it."""
-            with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
-                tensor.copy_(torch.as_tensor(np.array(made.numbers)))
-            if made.origin is not None and made.origin.pure:
-                if type(tensor) is torch.Tensor:
-                    tensor.__class__ = FollowedTensor
-                tensor.origin = made.origin
-            return tensor
+            return _refill(torch, FollowedTensor, tensor, made)
 
         @staticmethod
         def is_parameter(tensor: Any) -> bool:
@@ -116,6 +120,26 @@ def make_tensor_class(torch: Any) -> Any:
 
 
 _SILENT = ("__get__", "__set__", "size", "dim", "numel", "__len__", "is_floating_point", "is_complex", "__hash__")
+
+
+def _wrap(torch: Any, cls: Any, made: Operand, like: Any) -> Any:
+    kind = torch.bool if np.asarray(made.numbers).dtype.kind == "b" else like.dtype
+    tensor = torch.as_tensor(np.array(made.numbers)).to(dtype=kind, device=like.device)
+    if made.origin is None or not made.origin.pure:
+        return tensor
+    tensor = tensor.as_subclass(cls)
+    tensor.origin = made.origin
+    return tensor
+
+
+def _refill(torch: Any, cls: Any, tensor: Any, made: Operand) -> Any:
+    with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
+        tensor.copy_(torch.as_tensor(np.array(made.numbers)))
+    if made.origin is not None and made.origin.pure:
+        if type(tensor) is torch.Tensor:
+            tensor.__class__ = cls
+        tensor.origin = made.origin
+    return tensor
 
 
 def _follow(torch: Any, cls: Any, name: str, func: Any, args: Any, kwargs: Any) -> Any:
@@ -190,10 +214,6 @@ def _operand(value: Any) -> Operand:
 
 def _kind(value: Any) -> str:
     return value.origin.law.kind if is_followed(value) else ""
-
-
-def _kind_of(torch: Any, made: Operand, like: Any) -> Any:
-    return torch.bool if np.asarray(made.numbers).dtype.kind == "b" else like.dtype
 
 
 def _release(args: Any, kwargs: Any) -> None:

@@ -1,7 +1,7 @@
 """Opacus: the noise of its optimisers, its Poisson batches and its accountants.
 
-Every step of a training is followed as it is done: the clipped sum before the noise, the noise that is added to it, and
-the probability with which a row joins the batch.
+Every step of a training is followed as it is done: the clipped sum before the noise, the noise that is added to it,
+and the probability with which a row joins the batch.
 """
 
 import sys
@@ -36,8 +36,10 @@ def patches(recorder: Recorder) -> Iterator[Patch]:
             yield optimiser, "add_noise", _follow_step(vars(optimiser)["add_noise"], recorder)
     poisson = sampling.UniformWithReplacementSampler
     yield poisson, "__iter__", _follow_batches(poisson.__iter__, recorder)
-    yield sampling.DistributedUniformWithReplacementSampler, "__iter__", _refuse_batches(
-        sampling.DistributedUniformWithReplacementSampler.__iter__, recorder
+    yield (
+        sampling.DistributedUniformWithReplacementSampler,
+        "__iter__",
+        _refuse_batches(sampling.DistributedUniformWithReplacementSampler.__iter__, recorder),
     )
     for accountant in _subclasses(accountants.IAccountant):
         if "step" in vars(accountant):
@@ -48,7 +50,7 @@ def patches(recorder: Recorder) -> Iterator[Patch]:
 
 
 def _subclasses(kind: type) -> set[type]:
-    direct = kind.__subclasses__()
+    direct: list[type] = kind.__subclasses__()
     return {*direct, *(deep for one in direct for deep in _subclasses(one))}
 
 

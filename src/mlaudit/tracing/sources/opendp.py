@@ -1,7 +1,7 @@
 """OpenDP: the invocation of a measurement, also through a queryable, and so its context API.
 
-The value before the noise is the argument. OpenDP's own privacy map says what the distance of two arguments costs: the
-map is taken at its word, and the distance is measured here.
+The value before the noise is the argument. OpenDP's own privacy map says what the distance of two arguments costs:
+the map is taken at its word, and the distance is measured here.
 """
 
 import sys
@@ -52,8 +52,9 @@ def _read_types(own: Callable[..., Any]) -> Callable[..., Any]:
 
 def _usual_type(kind: Any) -> Any:
     if isinstance(kind, GenericAlias):
-        return GenericAlias(kind.__origin__, tuple(map(_usual_type, kind.__args__)))
-    return {FollowedFloat: float, FollowedInt: int}.get(kind, kind) if isinstance(kind, type) else kind
+        whole: Any = kind.__origin__
+        return GenericAlias(whole, tuple(map(_usual_type, kind.__args__)))
+    return float if kind is FollowedFloat else int if kind is FollowedInt else kind
 
 
 def _follow_measurement(own: Callable[..., Any], queryable: type, recorder: Recorder) -> Callable[..., Any]:
@@ -134,7 +135,7 @@ def _cost(measurement: Any, measure: str, distance: Callable[[Any, Any], float],
         return CallLoss(inf, moved=inf)
     try:
         found = _read_loss(measurement, measure, _as_distance(measurement, moved))
-    except Exception as error:  # noqa: BLE001 - OpenDP refuses distances that its map does not cover
+    except Exception as error:
         if type(error).__name__ != "OpenDPException":
             raise
         return CallLoss(inf, moved=moved)

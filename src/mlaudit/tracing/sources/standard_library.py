@@ -46,7 +46,9 @@ def _is_importing() -> bool:
     """Whether a module is being loaded, or a temporary file is named: such draws are no noise, and happen once."""
     frame = sys._getframe(1)  # noqa: SLF001 - the documented way to ask for the caller
     while frame is not None:
-        if frame.f_code.co_filename.endswith("tempfile.py") or frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename.endswith("tempfile.py") or frame.f_code.co_filename.startswith(
+            "<frozen importlib"
+        ):
             return True
         frame = frame.f_back  # type: ignore[assignment]
     return False

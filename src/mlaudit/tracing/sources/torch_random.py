@@ -1,4 +1,4 @@
-"""torch: `normal`, `randn`, `rand`, `bernoulli`, the methods that fill a tensor in place, and `torch.distributions`."""
+"""torch: `normal`, `randn`, `rand`, `bernoulli`, methods that fill a tensor in place, and `torch.distributions`."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -144,7 +144,7 @@ def _follow_distribution(law: str, own: Any, kind: Any, recorder: Recorder) -> C
 
 
 def _follow_conversion(own: Any, kind: Any, recorder: Recorder) -> Callable[..., Any]:
-    """numpy's noise as a tensor: it stays noise."""
+    """Numpy's noise as a tensor: it stays noise."""
 
     @wraps(own)
     def convert(value: Any, *args: Any, **named: Any) -> Any:
