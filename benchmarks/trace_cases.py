@@ -53,9 +53,9 @@ def rows_in_ball(columns: int, norm: float) -> Dataset:
 
 def list_models() -> Iterator[Case]:
     """Every model of diffprivlib."""
-    for relation in RELATIONS:
-        claim = Claim(1.0, relation=relation)
-        for columns in DIMENSIONS:
+    for columns in DIMENSIONS:
+        for relation in RELATIONS:
+            claim = Claim(1.0, relation=relation)
             for low, high in BOUNDS:
                 yield from _boxed_models(columns, low, high, claim)
             for norm in NORMS:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, inf, isfinite, log10, sqrt
+from math import exp, floor, inf, isfinite, log, log10, sqrt
 
 from mlaudit.statistics import subsampled_gaussian
 from mlaudit.statistics.concentrated import epsilon_of as epsilon_of_rho
@@ -71,13 +71,25 @@ def total_epsilon(losses: Sequence[CallLoss], delta: float) -> float:
         return inf
     parts = bool(mu or rho) + len(sampled)
     if not parts:
-        return pure
+        return _spend(pure, max(left, 0.0))
     if left <= 0 or not isfinite(mu) or not isfinite(rho):
         return inf
     share = left / parts
     if mu or rho:
         pure += epsilon_of_rho(rho + mu / 2.0, share) if rho else float(epsilon_of(sqrt(mu), share))
     return pure + sum(_epsilon_of_steps(found, rate, steps, share) for rate, (found, steps) in sampled.items())
+
+
+def _spend(pure: float, delta: float) -> float:
+    """The ε at δ of a mechanism with a pure ε: that of randomised response, which leaks most of all such.
+
+    >>> round(_spend(1.0, 0.0), 3), round(_spend(1.0, 0.01), 3)
+    (1.0, 0.986)
+    """
+    if not delta or not isfinite(pure):
+        return pure
+    rest = 1.0 - delta * (1.0 + exp(-pure))
+    return max(0.0, pure + log(rest)) if rest > 0 else 0.0
 
 
 def _sampled_steps(losses: Sequence[CallLoss]) -> dict[float, tuple[float, int]]:

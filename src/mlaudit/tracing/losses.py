@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, inf, log
+from math import ceil, exp, inf, log
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mlaudit.types.arrays import BoolArray, FloatArray
 
 _SAME = 1e-9  # relative difference that sums of floating-point numbers have by themselves
 _LATTICE = 1e-9
+_MOST, _MANY = 50.0, 1000  # an exponent and a number of steps: beyond either, δ is 1
 _SCALED = (NOISY_MAX, BINGHAM, DECLARED)  # laws whose loss is over one scale
 _ROUNDED = 64.0  # units of rounding by which a sum may differ that was made in another order
 
@@ -142,9 +143,10 @@ def _loss_of_whole(one: NoiseEvent, other: NoiseEvent) -> CallLoss:
         return CallLoss(inf, moved=float(np.abs(_moves(one, other)).sum()), scale_moved=True)
     moves = np.abs(_moves(one, other))
     moved = float(moves.sum())
-    loss = _WHOLE.get(one.law.kind, _loss_declared)(one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
-    spends_delta = one.law.kind == DECLARED and one.declared is not None and bool(one.declared.delta)
-    return CallLoss(loss, moved=moved, known=not (moved and spends_delta))
+    if one.law.kind == DECLARED:
+        return _loss_declared(one, moved)
+    loss = _WHOLE[one.law.kind](one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
+    return CallLoss(loss, moved=moved)
 
 
 def _loss_of_choice(one: NoiseEvent, other: NoiseEvent) -> float:
@@ -190,14 +192,17 @@ def _loss_of_bingham(one: NoiseEvent, other: NoiseEvent) -> float:
     return float(np.ptp(np.linalg.eigvalsh(other.exact - one.exact)) / one.law.scale)
 
 
-def _loss_declared(one: NoiseEvent, other: NoiseEvent) -> float:
-    """The declared ε for each sensitivity that the value moved by, rounded up (group privacy)."""
-    if one.declared is None or one.declared.epsilon is None:
-        return inf
-    if not one.declared.sensitivity:
-        return one.declared.epsilon
-    steps = float(np.abs(_moves(one, other)).sum()) / one.declared.sensitivity
-    return one.declared.epsilon * ceil(steps - _LATTICE) if np.isfinite(steps) else inf
+def _loss_declared(one: NoiseEvent, moved: float) -> CallLoss:
+    """The declared ε and δ for each sensitivity that the value moved by, rounded up (group privacy)."""
+    stated = one.declared
+    if not moved:
+        return CallLoss()
+    if stated is None or stated.epsilon is None or not np.isfinite(moved):
+        return CallLoss(inf, moved=moved)
+    steps = ceil(moved / stated.sensitivity - _LATTICE) if stated.sensitivity else 1
+    grown = sum(exp(min(stated.epsilon * step, _MOST)) for step in range(min(steps, _MANY)))
+    delta = min(1.0, (stated.delta or 0.0) * grown)
+    return CallLoss(stated.epsilon * steps, delta=delta, moved=moved)
 
 
 _WHOLE: dict[str, Callable[[NoiseEvent, NoiseEvent], float]] = {

@@ -17,7 +17,8 @@ from mlaudit.tracing.tape import Declared, NoiseEvent
 
 _LAPLACE = ("Laplace", "LaplaceTruncated", "LaplaceFolded")
 _GEOMETRIC = ("Geometric", "GeometricTruncated", "GeometricFolded")
-_GAUSSIAN = ("Gaussian", "GaussianAnalytic", "GaussianDiscrete")
+_GAUSSIAN = ("Gaussian", "GaussianAnalytic")  # of the discrete one the library states ε and δ
+_INTERVALS = "a choice between intervals that the data make (diffprivlib's quantiles)"
 _OBJECTIVE = "objective perturbation (diffprivlib's Vector): its answer is a function, not a number"
 
 
@@ -42,7 +43,7 @@ def _follow(own: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
             return answer
         described = describe(self, value)
         if described is None:
-            tape.skip(_OBJECTIVE)
+            tape.skip(_OBJECTIVE if type(self).__name__ == "Vector" else _INTERVALS)
             return answer
         law, exact = described
         value, cost = (_describe_domain(self, exact), _cost_in_domain) if law.kind == MAPPED else (None, None)
@@ -61,7 +62,11 @@ def _follow(own: Callable[..., Any], recorder: Recorder) -> Callable[..., Any]:
 def describe(mechanism: Any, value: Any) -> tuple[Law, Any] | None:
     """The law of a mechanism's noise and its exact value; None for one that cannot be followed."""
     name = type(mechanism).__name__
-    if name == "Vector" or not (value is None or np.asarray(value).dtype.kind in "fiubU"):
+    if (
+        name == "Vector"
+        or getattr(mechanism, "measure", None) is not None
+        or not (value is None or np.asarray(value).dtype.kind in "fiubU")
+    ):
         return None
     if name in _LAPLACE:
         rate = mechanism.epsilon - np.log(1 - mechanism.delta)
