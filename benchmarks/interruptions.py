@@ -66,7 +66,7 @@ from mlaudit.cli import entry
 pathlib.Path(sys.argv.pop(1)).touch()
 entry()
 """
-SENTENCE = "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
+SENTENCE = "mlaudit: interrupted; finished trainings are kept; run the same command again to continue\n"
 Ended = tuple[int, str, str]  # exit code, and what was printed
 GRACE = 5.0  # seconds after which no process may be left
 RUN = "run mine.py:slow --pair mine.py:pair --epsilon 1 --classifier logistic --trainings 1200 --quiet"

@@ -15,8 +15,8 @@ _SPECIAL = {
     "canary": "canar(?:y|ies)",
     "witness": "witness(?:es)?",
     "bound": "lower bounds?|(?<!upper )bound",
-    "step": "steps?(?= (?:under|between|apart|away|of this claim))",
-    "summary": "summary(?= (?:depends|also has|is the))",
+    "step": "steps?(?= (?:under|between|apart|away|and halves|of the claimed))",
+    "summary": "summary(?= (?:depends|also has|is the|yourself|may be))",
 }
 _TERMS = tuple(GLOSSARY)
 _FORMS = [f"(?P<w{place}>{_SPECIAL.get(term, f'{term}s?')})" for place, term in enumerate(_TERMS)]

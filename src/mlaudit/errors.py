@@ -30,7 +30,7 @@ class AuditError(Exception):
 
 
 class InvalidInput(AuditError, ValueError):
-    """An argument, a file or a value that cannot be used: what must hold, what was given, the remedy."""
+    """An argument, a file or a value cannot be used. The message states what must hold and a remedy."""
 
 
 class UnknownName(InvalidInput):
@@ -51,7 +51,7 @@ class UnknownName(InvalidInput):
 
 
 class ReusedDraws(AuditError):
-    """A draw that chose something was about to be counted in the verdict."""
+    """A training that was used to choose something was about to be counted in the bound."""
 
 
 class LearnerFailed(AuditError):
@@ -86,12 +86,12 @@ class StoreError(AuditError):
 
 
 class LibraryDiffers(AuditError):
-    """A sampler does not do what the library does: its numbers stand for nothing."""
+    """A sampler gives other outputs than the library, so its numbers say nothing about the library."""
 
     exit_code = 5
 
 
 class Incomplete(AuditError):
-    """The audit stopped before its end; what was drawn is kept and the same command goes on."""
+    """The audit stopped before its end; finished trainings are kept, and the same command continues."""
 
     exit_code = 4

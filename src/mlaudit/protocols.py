@@ -25,7 +25,7 @@ class Mechanism(Protocol):
     """A randomised learner or query, and the privacy that it claims.
 
     The dataset carries the domain fixed on D (`data.domain`), the same for M(D) and M(D′): a mechanism takes
-    its bounds and norms from there, never from the rows. What else mlaudit may know about a mechanism, it declares in
+    its bounds and norms from there, never from the rows. Optional properties of a mechanism are declared in
     `traits`: see `mlaudit.types.traits.Traits`.
     """
 
@@ -34,7 +34,7 @@ class Mechanism(Protocol):
         """The privacy that the mechanism claims."""
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The domain the mechanism is configured with for D; asked once, before any attack."""
+        """The domain of the mechanism for D. It is called once, before any attack."""
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """One private training, all of whose randomness comes from the seed."""
@@ -139,10 +139,10 @@ class Procedure(Protocol):
     """Decides which labels to draw and how the draws become a bound."""
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
-        """Spend the draw's budget on a bound at one-sided error alpha."""
+        """Use the draw's budget to compute a bound with one-sided error alpha."""
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
-        """Count an earlier finding's witness on fresh draws; nothing is learned."""
+        """Count the witness of an earlier finding on fresh draws, without learning a new rule."""
 
 
 @runtime_checkable
@@ -200,17 +200,17 @@ class VectorScorer(Protocol):
 
 
 class Engine(Protocol):
-    """Where trainings run."""
+    """Runs trainings, in this process or elsewhere."""
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """The results of task(item), in any order."""
 
 
 class Store(Protocol):
-    """Where drawn trainings are kept."""
+    """Stores trainings that were drawn."""
 
     def read(self, key: str, start: int, stop: int) -> Iterable[tuple[int, Block]]:
         """The intact blocks of that stream which overlap [start, stop), with their starts."""
 
     def put(self, key: str, start: int, block: Block) -> None:
-        """Keep a block for good before returning."""
+        """Store a block permanently before returning."""

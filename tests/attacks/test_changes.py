@@ -122,7 +122,7 @@ def test_some_row_must_stay() -> None:
 
 def test_what_adds_rows_itself_cannot_be_changed() -> None:
     for kind in (Added, Removed):
-        with pytest.raises(InvalidInput, match="got an attack that does so itself"):
+        with pytest.raises(InvalidInput, match="got an attack that adds or removes rows itself"):
             pair_of(kind(Added(FarCorner())), None, Dataset([0.0, 0.5, 1.0]), 1)
 
 

@@ -175,7 +175,7 @@ def test_a_learner_of_the_library_takes_three_classes(office: Path, learner: str
     result = audit(learner, str(office), rows=1, trainings=100)
     assert result.provenance.sampler == "library"
     assert np.unique(np.asarray(result.pair.base.y)).tolist() == [0, 1, 2]
-    faster = "no faster sampler applies: it knows two classes, and D has more"
+    faster = "no faster sampler applies: it supports two classes only, and D has more"
     assert (faster in str(result)) is (learner != "decision_tree")
 
 

@@ -173,6 +173,6 @@ def test_the_command_takes_a_trainer_of_ones_own(tmp_path: Path, capsys: pytest.
     told = json.loads(capsys.readouterr().out)
     assert (told["verdict"], told["guesses"], told["claim"]["epsilon"]) == ("violated", 40, 2.0)
     assert main(words) == 0
-    assert "of 400 canaries in one training 40 of 40 guesses (100 %) were correct" in capsys.readouterr().out
+    assert "40 of 40 guesses (100 %) were correct on 400 canaries in one training" in capsys.readouterr().out
     assert main([*words, "--delta", "0.1"]) == 2
     assert "must have a field 'delta' to be given one, got none" in capsys.readouterr().err

@@ -254,16 +254,14 @@ BAD = {
     "list kind": Bad("list attack", ("'attack'", "did you mean 'attacks'?")),
     "check a shipped name": Bad("check laplace", ("your own code", "my_file.py:my_mechanism", "'laplace'")),
     # combinations
-    "paper and interval": Bad(f"{RUN} --paper --interval exact", ("--paper already says", "leave those out")),
-    "paper and classifier": Bad(f"{RUN} --paper --classifier logistic", ("--paper already says",)),
+    "paper and interval": Bad(f"{RUN} --paper --interval exact", ("--paper already sets", "leave those out")),
+    "paper and classifier": Bad(f"{RUN} --paper --classifier logistic", ("--paper already sets",)),
     "interval and progressive": Bad(f"{RUN} --interval exact", ("progressive uses no interval", "use two_phase")),
     "pair and data": Bad(f"{MY} --epsilon 1 --data iris", ("either --pair, or --data", "got both")),
     "target without file": Bad(f"{RUN} --target y", ("--target", "no --data", "leave --target out")),
     "target of a named dataset": Bad(f"{RUN} --data iris --target y", ("target names a column of a file", "'iris'")),
     "gdp_accuracy on pure DP": Bad(f"{RUN} --procedure gdp_accuracy", ("delta above 0", "use progressive")),
-    "function without pair": Bad(
-        "run mine.py:count --epsilon 1", ("count names no worst pair", "give data or a pair")
-    ),
+    "function without pair": Bad("run mine.py:count --epsilon 1", ("count has no worst pair", "give data or a pair")),
     "param malformed": Bad(f"{RUN} --param epsilon", ("--param must look like name=value", "'epsilon'")),
     "param unknown": Bad(f"{RUN} --param epsilom=2", ("no parameter of laplace", "did you mean 'epsilon'?")),
     "param of a wrong type": Bad(f"{RUN} --param epsilon=abc", ("epsilon must be a number", "got 'abc'")),

@@ -144,7 +144,7 @@ def a_list(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"), [(damaged, "audit.json must say which audit this is"), (a_list, "holds another audit")]
+    ("edit", "said"), [(damaged, "audit.json must name the audit of its folder"), (a_list, "holds another audit")]
 )
 @pytest.mark.slow
 def test_an_identity_that_says_nothing_is_refused(edit: Callable[[Path], None], said: str, here: Path) -> None:

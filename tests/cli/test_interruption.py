@@ -98,7 +98,7 @@ def interrupted(running: subprocess.Popen[str]) -> None:
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (4, "")
-    assert err == "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
+    assert err == "mlaudit: interrupted; finished trainings are kept; run the same command again to continue\n"
     deadline = time.monotonic() + PATIENCE
     while group_lives(running.pid):
         assert time.monotonic() < deadline, "workers outlive the command"
@@ -179,7 +179,7 @@ def test_ctrl_c_in_a_callback_is_not_lost(here: Path) -> None:
     with started(CALL.replace("mine.py", "late.py") + " --out run") as running:
         out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out) == (4, "")
-    assert err == "mlaudit: interrupted; what was drawn is kept, and the same command goes on from there\n"
+    assert err == "mlaudit: interrupted; finished trainings are kept; run the same command again to continue\n"
 
 
 def children(parent: int) -> list[str]:
@@ -197,7 +197,7 @@ def test_full_disk_while_drawing(jobs: int, here: Path) -> None:
     assert "run the same command again" in err
     assert err.count("\n") == 1
     kept = blocks(here / "cut" / "draws.sqlite")
-    assert kept > 0, "what was drawn is kept"
+    assert kept > 0, "finished trainings are kept"
 
     for folder in ("cut", "whole"):
         assert main([*shlex.split(call), "--out", folder]) == 0

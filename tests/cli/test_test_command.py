@@ -85,8 +85,8 @@ def test_bad_input_ends_with_2(line: str, sentence: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("command", "own", "other"),
     [
-        ("test", "Does this learner keep its claim, on any data?", "`mlaudit run` answers the other question"),
-        ("run", "How much does this learner leak on my data?", "`mlaudit test` answers the other question"),
+        ("test", "Does the claim hold for all data?", "`mlaudit run` answers the other question"),
+        ("run", "How much does the learner leak on my data?", "`mlaudit test` answers the other question"),
     ],
 )
 def test_each_help_says_which_question_it_answers(

@@ -88,7 +88,7 @@ def test_exhibits_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         ("--seeds many", "invalid int value: 'many'"),
         ("--trainings 50", "trainings must be a whole number of at least 100, got 50"),
         ("--trainings 0,100", "trainings must be a whole number of at least 1, got 0"),
-        ("--trainings 100;300", "--trainings must be whole numbers with commas between, got '100;300'"),
+        ("--trainings 100;300", "--trainings must be whole numbers separated by commas, got '100;300'"),
         ("--alpha 1", "alpha must be a number in (0, 1), got 1.0"),
         ("--seed -1", "seed must be a whole number of at least 0, got -1"),
         ("--jobs 0", "jobs must be a whole number of at least 1, got 0"),

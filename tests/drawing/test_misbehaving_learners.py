@@ -93,7 +93,7 @@ def test_a_learner_that_keeps_state_is_refused(learner: object) -> None:
 
 
 def test_a_cache_behind_an_unseedable_generator_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"must train anew every time.*--isolate"):
+    with pytest.raises(InvalidInput, match=r"must draw new randomness in every training.*--isolate"):
         run(caching_without_a_seed)
 
 

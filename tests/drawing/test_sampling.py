@@ -357,7 +357,7 @@ def test_raising_only_on_the_neighbour_is_a_violation_with_a_note() -> None:
     result = audited(raising_on_neighbour)
     # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert result.violated
-    assert "raised KeyError: kept as an output of its own" in result.provenance.notes[0]
+    assert "raised KeyError: counted as an output" in result.provenance.notes[0]
     assert "0 of" in result.provenance.notes[0]
 
 

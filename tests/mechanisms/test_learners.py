@@ -459,7 +459,7 @@ def test_an_intercept_without_minimiser_is_noted() -> None:
     learner = LogisticObjective(epsilon=threshold(IRIS, 1.0) + 0.05)
     result = audit(learner, IRIS, rows=1, trainings=200)
     (note,) = result.provenance.notes
-    assert "gave an intercept without minimiser (choose another C): kept as an output of its own" in note
+    assert "gave an intercept without minimiser (choose another C): counted as an output" in note
     base, neighbour = int(note.split()[0]), int(note.split()[7])
     assert base > 20
     assert neighbour > 20

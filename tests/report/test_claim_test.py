@@ -47,7 +47,7 @@ def test_the_page_says_what_was_claimed_tried_and_found(folder: Path, name: str)
         "What was found.",
         "For a person in the data.",
         "What is not proved.",
-        "There is less protection than was promised",
+        "The protection is weaker than claimed",
         "Findings, the worst first",
         "Share of α",
         "Not run",

@@ -34,7 +34,7 @@ def test_the_claim_is_told_as_the_success_of_a_guess() -> None:
         "guess whether a person's record was used with at most 73.1 % success, where tossing a coin gives 50 %"
         in told
     )
-    assert "succeeds in 62.2 % of cases or more, which is within what was promised" in told  # e^0.5 / (1 + e^0.5)
+    assert "succeeds in 62.2 % of cases or more, which the claim allows" in told  # e^0.5 / (1 + e^0.5)
     assert "The claim is not proved" in told
     with_delta = Account("mine", Claim(1.0, 0.1), "It was tried.", LOW, "not_refuted")
     assert "at most 75.8 % success" in paragraph(with_delta)  # 0.731 + 0.269 δ
@@ -43,11 +43,16 @@ def test_the_claim_is_told_as_the_success_of_a_guess() -> None:
 @pytest.mark.parametrize(
     ("bound", "verdict", "repeated", "said"),
     [
-        (HIGH, "violated", 1.9, "There is less protection than was promised: there are outputs from which such a"),
+        (HIGH, "violated", 1.9, "The protection is weaker than claimed: there are outputs from which such a"),
         (HIGH, "violated", 1.9, "fresh trainings repeated it (ε ≥ 1.9)"),
-        (HIGH, "violated", None, "ε ≥ 2 with 95 % confidence. There"),
+        (HIGH, "violated", None, "ε ≥ 2 with 95 % confidence. The protection"),
         (HIGH, "not_repeated", 0.3, "but fresh trainings gave only ε ≥ 0.3"),
-        (replace(LOW, ceiling=0.7), "inconclusive", None, "Nothing follows from this audit, neither good nor bad."),
+        (
+            replace(LOW, ceiling=0.7),
+            "inconclusive",
+            None,
+            "The audit says nothing about the protection, neither good nor bad.",
+        ),
         (replace(LOW, epsilon=0.0), "not_refuted", None, "not right often enough to show any leakage"),
         (replace(HIGH, assuming="Gaussian DP"), "violated", None, "95 % confidence under Gaussian DP"),
         (replace(HIGH, epsilon=40.0), "violated", None, "succeeds in 99.9999 % of cases or more"),

@@ -192,7 +192,7 @@ def test_a_sweep_after_holms_correction(tmp_path: Path) -> None:
     ]
     results = read_sarif(told)["results"]
     assert [one["level"] for one in results] == ["error", "warning"]
-    assert "not left after Holm's correction" in results[1]["message"]["text"]
+    assert "not remain after Holm's correction" in results[1]["message"]["text"]
     assert len({one["partialFingerprints"]["mlauditClaim/v1"] for one in results}) == 2
 
 

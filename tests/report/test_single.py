@@ -63,7 +63,7 @@ def test_the_page_says_all_there_is(run: Path, name: str) -> None:
         "noisy_count on ",
         "Violated: noisy_count, claim ε = 1",
         "The guesses were right more often than the claim allows: ",
-        "There is less protection than was promised",
+        "The protection is weaker than claimed",
         "Claimed",
         "Scores on D and on D′",
         "every fraction",

@@ -42,10 +42,10 @@ def asked(name: str, *more: str) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "broken", "explanation"),
     [
-        ("add_remove_noise", {"replace"}, "About twice the claim when a row is replaced"),
-        ("counts_rows", {"add", "remove"}, "gives away how many rows there are"),
+        ("add_remove_noise", {"replace"}, "up to twice the claim if a row is replaced"),
+        ("counts_rows", {"add", "remove"}, "reveals the number of rows"),
         ("private", set(), ""),
-        ("exact", {"replace", "add", "remove"}, "no matter of the neighbour relation"),
+        ("exact", {"replace", "add", "remove"}, "the neighbour relation is not the cause"),
     ],
 )
 def test_each_relation_has_its_verdict(
@@ -71,7 +71,7 @@ def test_in_words_and_by_exit_code(here: Path, capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     assert "A row replaced: replace-one, claimed\n  VIOLATED" in said
     assert "A row added: add-remove, not claimed" in said
-    assert "one of each. Claim add-remove" in said
+    assert "two steps. Claim add-remove" in said
     kept = json.loads((here / "run" / "add" / "result.json").read_text(encoding="utf-8"))["command"]
     assert kept.startswith("mlaudit relations mine.py:add_remove_noise")
     assert main(asked("counts_rows", "--out", "other", "--fail-on-violation")) == 0  # under a relation not claimed

@@ -336,7 +336,7 @@ def test_the_domain_sets_the_noise_and_not_the_rows() -> None:
     ("labels", "sentence"),
     [
         ([1, 1, 1, 1], "two classes or more, got 1"),
-        ([0, 1, 2, 0], "it knows two classes, and D has more"),
+        ([0, 1, 2, 0], "it supports two classes only, and D has more"),
         (None, "two classes or more, got 0"),
         ([0.5, 1.5, 0.5, 0.5], r"whole numbers or text, got \(0\.5, 1\.5\)"),
     ],

@@ -191,11 +191,13 @@ def test_the_table_says_the_claimed_relation_first() -> None:
     text = str(scanned(Toy(leaky=True)))
     first, second, third, *_ = text.splitlines()
     assert first == "VIOLATED      toy, claim ε = 1 (replace-one)"
-    assert second.endswith("confidence. _true tells more of a row than the claim allows, also on fresh trainings.")
-    assert third == "Under add-remove, which is not claimed, _true tells more than ε = 1."
+    assert second.endswith(
+        "confidence. _true reveals more about a row than the claim allows, also on fresh trainings."
+    )
+    assert third == "Under add-remove, which is not claimed, _true reveals more than ε = 1 allows."
     assert "private" in text
     healthy = str(scanned(Toy()))
-    assert "Nothing that was looked at refutes the claim." in healthy
+    assert "No attribute of the fitted object refutes the claim." in healthy
 
 
 @pytest.mark.slow
@@ -203,7 +205,7 @@ def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_clai
     result = scanned(Toy(leaky=True, claim=Claim(20.0)))
     assert ("_true", "replace-one") in found(result, "inconclusive")
     assert not result.violated
-    assert "_true tells D from D′ every time" in str(result)
+    assert "_true reveals in every training whether it was on D or D′" in str(result)
 
 
 @pytest.mark.slow

@@ -277,9 +277,12 @@ def test_bounds_of_many_columns_are_kept() -> None:
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "no domain": (lambda: audit(second_column, Worst(), claim=Claim(1.0)), "give --bounds LOW,HIGH"),
-    "an attack": (lambda: audit(Laplace(), Worst(), attack=FarCorner()), "found by a search"),
+    "an attack": (lambda: audit(Laplace(), Worst(), attack=FarCorner()), "uses the search"),
     "its own domain": (lambda: audit(Laplace(), Worst(vary=True)), "declares its domain by itself"),
-    "two searches": (lambda: audit(Laplace(), Dataset(TABLE), attack=[Search(), Search()]), "one search is enough"),
+    "two searches": (
+        lambda: audit(Laplace(), Dataset(TABLE), attack=[Search(), Search()]),
+        "give the attack search only once",
+    ),
     "too many rows": (lambda: audit(Laplace(), Dataset([0.0, 1.0]), attack=Search(), rows=5), "ask for fewer rows"),
 }
 

@@ -16,6 +16,7 @@ from mlaudit.types.edits import add_rows
 torch: Any = pytest.importorskip("torch", reason="the extra `dpsgd` is not installed")
 PAIR = Pair(Dataset([0.0, 0.0]), Dataset([0.0, 1.0]))
 GAUSS = Claim(2.0, 1e-3)
+PURE = float(np.log(np.exp(0.5) - 1e-3 * (1 + np.exp(0.5))))  # a pure ε of 0.5, at that δ
 HALF = float(epsilon_of(0.5, 1e-3))  # the loss of a move of 1 in Gaussian noise of scale 2
 
 

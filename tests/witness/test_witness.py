@@ -264,19 +264,19 @@ def test_a_factor_of_two_hints_at_the_relation() -> None:
     said = told([2.0, 0.0], 1.8)
     assert "a factor of 2" in said
     assert "number 0" in said
-    assert "is the noise for a row added or removed" in said
-    assert "split" not in said
+    assert "noise for an added or removed row" in said
+    assert "uses the whole ε" not in said
 
 
 def test_a_factor_of_three_in_three_numbers_hints_at_composition() -> None:
     said = told([1.0, 1.0, 1.0], 2.5)
-    assert "3 numbers carry it: is ε spent on each instead of split?" in said
+    assert "3 leaking numbers often means that each number uses the whole ε" in said
     assert "added or removed" not in said
 
 
 def test_no_hint_where_none_fits() -> None:
     said = told([1.5], 1.4)
-    assert "split" not in said
+    assert "uses the whole ε" not in said
     assert "added or removed" not in said
     assert "exact value" not in said
 
@@ -293,17 +293,17 @@ def test_an_exact_value_is_named() -> None:
     event: Event = find_event(draws, draws)
     said = explain_violation(FittedMechanism(Crowded(), Claim(1.0)), pair, Claim(1.0), draws, event, bound, 0)
     assert said.factor == float("inf")
-    assert any("an exact value, a size or a support is exposed" in sentence for sentence in said.sentences)
+    assert any("an exact value, a size or a range is released" in sentence for sentence in said.sentences)
 
 
 BAD = {
-    "bounds": (["--bounds", "0,1", "--data", "iris"], "--bounds is for --data worst, got other data"),
+    "bounds": (["--bounds", "0,1", "--data", "iris"], "--bounds works only with --data worst, got other data"),
     "numbers": (["--bounds", "0,one", "--data", "worst"], "--bounds must be two numbers, as in 0,1, got '0,one'"),
     "order": (["--bounds", "1,0", "--data", "worst"], "bounds must be a least and a greatest value, got (1.0, 0.0)"),
     "columns": (["--data", "worst", "--max-columns", "0"], "columns must be a whole number of at least 1, got 0"),
     "scale": (["--data", "worst", "--scale", "none"], "--data worst is crafted, not read, got --scale"),
     "share": (["--data", "worst", "--pilot-share", "2"], "share must be a number in (0, 1), got 2.0"),
-    "whose share": (["--pilot-share", "0.3"], "--pilot-share is a search's, got another attack"),
+    "whose share": (["--pilot-share", "0.3"], "--pilot-share is an option of the search, got another attack"),
 }
 
 

@@ -29,7 +29,7 @@ class FunctionMechanism:
         claim: The privacy that it claims.
 
     Raises:
-        InvalidInput: If `function` is no function or `claim` is no Claim.
+        InvalidInput: If `function` is not a function or `claim` is not a Claim.
 
     Example:
         >>> import numpy as np

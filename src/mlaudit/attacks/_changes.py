@@ -84,7 +84,8 @@ def changed_rows(pair: Pair) -> IntArray:
     """The positions at which the two sides of a replacement differ."""
     if len(pair.base) != len(pair.neighbour):
         raise InvalidInput(
-            "rows can be added or removed in place of a replacement, got an attack that does so itself"
+            "adding or removing rows needs an attack that replaces rows, got an attack that adds or removes rows "
+            "itself"
         )
     return np.array([change.base for change in find_changes(pair.base, pair.neighbour)], dtype=np.int64)
 

@@ -17,14 +17,14 @@ _ALONE = 60  # pilots of a search outside an audit
 
 @dataclass(frozen=True)
 class Search:
-    """Try candidates of every kind, and halve their number repeatedly on pilots that never count.
+    """Try candidates of every kind, and halve their number repeatedly on pilots, which no bound counts.
 
     Args:
         share: Share of the audit's trainings that are pilots. About half of them screen all candidates; the others
             choose among the finalists and the numbers of rows.
         change: "replace", "add" or "remove" restricts the search to such rows; "" allows all that the claim covers.
-        outside: Rows outside the declared domain that the learner promises to clip by itself: "finite" numbers, or
-            "any", which also allows NaN, infinities and -0.0. "" keeps all rows inside.
+        outside: Also try rows outside the declared domain, if the learner is documented to clip them: "finite"
+            numbers, or "any", which also allows NaN, infinities and -0.0. "" keeps all rows inside.
 
     Raises:
         InvalidInput: If the share is not between 0 and 1, or the change or the rows outside are unknown.

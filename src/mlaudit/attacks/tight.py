@@ -28,7 +28,8 @@ class Tight:
         """The mechanism's own pair, inside the mechanism's domain."""
         if not isinstance(mechanism, HasTightPair):
             raise InvalidInput(
-                f"{mechanism_name(mechanism)} names no worst pair of its own, got no data either; give data or a pair"
+                f"{mechanism_name(mechanism)} has no worst pair of its own, and no data were given; give data or a "
+                "pair"
             )
         pair = mechanism.tight_pair(rows)
         base = replace(pair.base, domain=mechanism.domain(pair.base), name="its tight pair")

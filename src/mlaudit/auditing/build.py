@@ -83,7 +83,7 @@ def _set_search(spec: AuditSpec, attacks: tuple[Attack, ...]) -> tuple[Attack, .
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if options and not any(isinstance(attack, Search) for attack in attacks):
         typed = "--pilot-share" if "share" in options else "--outside-domain"
-        raise InvalidInput(f"{typed} is a search's, got another attack; use --attack search")
+        raise InvalidInput(f"{typed} is an option of the search, got another attack; use --attack search")
     return tuple(replace(one, **options) if isinstance(one, Search) else one for one in attacks)
 
 
@@ -93,7 +93,7 @@ def build_procedure(spec: AuditSpec) -> Procedure:
     if spec.paper:
         if spec.procedure not in ("progressive", "two_phase") or spec.classifier or own:
             said = ", ".join(map(option_name, ("procedure", "classifier", *_OWN)))
-            raise InvalidInput(f"--paper already says {said}; leave those out")
+            raise InvalidInput(f"--paper already sets {said}; leave those out")
         return TwoPhase.as_in_the_paper()
     found = load("procedures", spec.procedure)
     for name, value in own.items():

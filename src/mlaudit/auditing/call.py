@@ -53,15 +53,15 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
     isolate: bool = False,
     repeat: bool = True,
 ) -> AuditResult:
-    """State a lower bound on the true ε of a mechanism, with one-sided error alpha.
+    """Audit a mechanism: state a lower bound on its true ε, with confidence 1 − alpha.
 
-    The audit trains the mechanism again and again on D and on a neighbour D′, and bounds ε by how well the outputs
-    tell the two apart. Give either a `pair` of datasets, or `data` and an `attack` that makes the neighbour. If there
-    are several candidates, one is chosen on a tenth of the trainings, which do not count. A mechanism without attacks
-    of its own is searched for its worst neighbour, on a fifth of the trainings.
+    The audit trains the mechanism many times on D and on a neighbour D′. The better a classifier distinguishes the
+    outputs, the higher is the bound. Give either a `pair` of datasets, or `data` and an `attack` that makes D′. If
+    there are several candidates, a tenth of the trainings are pilots: they choose the pair and are not counted. For a
+    mechanism that declares no attacks, a search uses a fifth of the trainings to find the worst neighbour.
 
-    Names of `mlaudit list` may stand for a mechanism, data, attacks and a procedure. A mechanism given by name is
-    built with its defaults and the ε and δ of the claim.
+    Mechanism, data, attacks and procedure can be given by the names that `mlaudit list` shows. A mechanism given by
+    name is built with its defaults and the ε and δ of the claim.
 
     Args:
         mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name.
@@ -72,23 +72,23 @@ def audit(  # noqa: PLR0913 - the product's one call: every argument has a defau
         rows: Numbers of rows that the attack may change; the best is chosen.
         procedure: How outputs become a bound. Default: `Progressive()`.
         trainings: The total number of trainings.
-        alpha: The probability at most with which the bound is above the true ε.
+        alpha: The bound is above the true ε with at most this probability.
         seed: Seed of every training and choice: the same seed gives the same result.
         sampler: How a shipped learner is drawn: by the "library"'s own fit, by its "mirror", "batched", or by the
-            fastest of them that stands for the installed library ("auto"). A violation found in batches is repeated
-            with the library's own fit.
+            fastest of them that was written for the installed library ("auto"). A violation found in batches is
+            repeated with the library's own fit.
         engine: Where trainings run. Default: this process.
-        store: Where trainings are kept, so that a killed audit goes on. Default: memory.
+        store: Where trainings are stored, so that a killed audit can be continued. Default: memory.
         progress: A function of (trainings, cpu_seconds), called for every finished block.
         isolate: Whether every training runs in a fresh process, for learners that keep state.
-        repeat: Whether a violation is repeated on fresh trainings before it is announced. The fresh trainings come on
-            top of `trainings`, and are at most as many.
+        repeat: Whether a violation is repeated on fresh trainings before it is announced. The fresh trainings are
+            additional to `trainings`, and at most as many.
 
     Returns:
         The bound, the counts behind it, the verdict, and everything needed to repeat the audit.
 
     Raises:
-        InvalidInput: If an argument has a wrong value, or two of them do not go together.
+        InvalidInput: If an argument has a wrong value, or two arguments contradict each other.
         UnknownName: If nothing installed has a given name.
         LearnerFailed: If every training raised.
         LibraryDiffers: If a mirror gives another output than the library's own fit.
@@ -131,9 +131,9 @@ def confirm(
     store: Store | None = None,
     progress: ProgressFunction | None = None,
 ) -> AuditResult:
-    """Count a result's witness once more, on fresh trainings that neither the audit nor its learning has used.
+    """Count the witness of a result again, on fresh trainings that the audit has not used.
 
-    Nothing is learned: the pair and the rule that tells its sides apart are the result's own.
+    The pair and the rule that distinguishes D from D′ are taken from the result; no rule is learned again.
 
     Args:
         result: The result of an audit, or `AuditResult.from_json(text)` of somebody else's file.

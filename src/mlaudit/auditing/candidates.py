@@ -69,12 +69,12 @@ def collect_candidates(  # noqa: PLR0913 - what an audit is given
     searches = [one for one in attacks if isinstance(one, Search)]
     others = [one for one in attacks if not isinstance(one, Search)]
     if isinstance(data, Worst) and (others or not searches or pair is not None):
-        raise InvalidInput("the worst data are found by a search, got another attack or a pair; leave those out")
+        raise InvalidInput("--data worst uses the search, got another attack or a pair; leave those out")
     if not searches or pair is not None or data is None or not rows:
         plain = None if isinstance(data, Worst) else data
         return CandidateSet(make_candidates(mechanism, plain, pair, attack, rows, pilots.seed))
     if len(searches) > 1:
-        raise InvalidInput(f"one search is enough, got {len(searches)}; leave the others out")
+        raise InvalidInput(f"give the attack search only once, got it {len(searches)} times; leave the others out")
     found, note = find_finalists(mechanism, data, claim, searches[0], rows, trainings, pilots, sampler, ceiling)
     if others and not isinstance(data, Worst):
         found = [*make_candidates(mechanism, data, None, others, rows, pilots.seed), *found]

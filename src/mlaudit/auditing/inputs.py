@@ -49,10 +49,10 @@ def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) 
         InvalidInput: If the data cannot be read, or if options are given that other data need.
     """
     if spec.data == WORST:
-        raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
+        raise InvalidInput("--data worst works only with run and relations; name a dataset or a file")
     crafting = _list_options_set(spec, _CRAFTING)
     if crafting:
-        raise InvalidInput(f"{crafting[0]} is for --data worst, got other data; leave it out")
+        raise InvalidInput(f"{crafting[0]} works only with --data worst, got other data; leave it out")
     if spec.data is None:
         if spec.target is not None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")

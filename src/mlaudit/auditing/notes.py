@@ -24,9 +24,9 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     """One sentence for every kind of output but the ordinary one; D′ is first in `outputs`.
 
     >>> output_notes((Counter({"3 numbers": 5}), Counter({"3 numbers": 3, "raised ValueError": 2})))
-    ('2 of 5 trainings on D and 0 of 5 on D′ raised ValueError: kept as an output of its own',)
+    ('2 of 5 trainings on D and 0 of 5 on D′ raised ValueError: counted as an output',)
     >>> output_notes((Counter({"5 numbers": 4}), Counter({"3 numbers": 4})))[-1]
-    'what kind of output comes tells D from D′ without fail in these trainings: total leakage'
+    'the kind of output alone distinguishes D from D′ in all of these trainings: total leakage'
     """
     neighbour, base = outputs
     kinds = {*base, *neighbour}
@@ -37,9 +37,9 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
         said = kind.removeprefix(f"{usual}, ")
         verb = said.replace(" its process ", " their process ") if said.startswith(FAILED) else f"gave {said}"
         counts = f"{base[kind]} of {base.total()} trainings on D and {neighbour[kind]} of {neighbour.total()} on D′"
-        notes.append(f"{counts} {verb}: kept as an output of its own")
+        notes.append(f"{counts} {verb}: counted as an output")
     if base and neighbour and not (set(base) & set(neighbour)):
-        notes.append("what kind of output comes tells D from D′ without fail in these trainings: total leakage")
+        notes.append("the kind of output alone distinguishes D from D′ in all of these trainings: total leakage")
     return tuple(notes)
 
 
@@ -52,7 +52,7 @@ def outside_notes(pair: Pair, *, violated: bool) -> tuple[str, ...]:
     >>> for note in outside_notes(pair, violated=True):
     ...     print(note)
     1 row of D′ lies outside the declared domain; it is legal only because the learner promises to clip such rows
-    the learner does not keep that promise: rows outside its declared domain leak
+    the learner does not clip as promised: rows outside its declared domain leak
     """
     counts = {
         side: int(is_outside(data.X, data.domain).sum()) for side, data in (("D", pair.base), ("D′", pair.neighbour))
@@ -66,7 +66,7 @@ def outside_notes(pair: Pair, *, violated: bool) -> tuple[str, ...]:
         f"{' and '.join(found)} {lies} outside the declared domain; {pronoun} {are} legal only because the learner "
         "promises to clip such rows"
     )
-    leak = "the learner does not keep that promise: rows outside its declared domain leak"
+    leak = "the learner does not clip as promised: rows outside its declared domain leak"
     return (legal, leak) if violated else (legal,)
 
 
@@ -91,9 +91,9 @@ def repeat_notes(*, repeatable: bool) -> tuple[str, ...]:
 def own_fit_notes(reason: str) -> tuple[str, ...]:
     """Why the learner's own fit was called although there is a faster sampler.
 
-    >>> own_fit_notes("it knows two classes, and D has more")
-    ("the learner's own fit was called for every training; no faster sampler applies: it knows two classes, and D \
-has more",)
+    >>> own_fit_notes("it supports two classes only, and D has more")
+    ("the learner's own fit was called for every training; no faster sampler applies: it supports two classes \
+only, and D has more",)
     """
     said = f"the learner's own fit was called for every training; no faster sampler applies: {reason}"
     return (said,) if reason else ()

@@ -15,7 +15,7 @@ from mlaudit.types.claim import Relation
 from mlaudit.types.outside import OUTSIDE
 
 WORST = "worst"
-WHAT, HOW = "what is claimed, and on which data", "how"
+WHAT, HOW = "the claim and the data", "how"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class LearnerSpec:
     )
     data: str | None = option(
         None,
-        "a dataset by name, a .csv, .csv.gz or .parquet file, or worst: the worst that a search finds",
+        "a dataset by name, a .csv, .csv.gz or .parquet file, or worst: search for the worst data",
         "NAME|FILE",
         group=WHAT,
         plugin="datasets",
@@ -40,7 +40,7 @@ class LearnerSpec:
     target: str | None = option(None, "the label column of a file (default: the last)", "COLUMN", group=WHAT)
     classes: tuple[str, ...] | None = option(
         None,
-        "the labels to keep (default: all that the learner takes, else the two most frequent)",
+        "the labels to keep (default: all, or the two most frequent if the learner takes only two)",
         "A,B[,C]",
         group=WHAT,
         wanted="labels, as in no,yes",
@@ -63,17 +63,19 @@ class LearnerSpec:
         group=WHAT,
         later=True,
     )
-    categorical: str | None = option(None, "one-hot or drop columns of categories", "HOW", group=WHAT)
-    scale: str | None = option(None, "unit: columns scaled to [0, 1] (default); none: as they are", "HOW", group=WHAT)
-    max_rows: int | None = option(
-        None, "rows to keep (default: 1000; random_forest: 500; worst: 200)", "N", group=WHAT
+    categorical: str | None = option(
+        None, "one-hot encode columns of categories (one-hot), or drop them (drop)", "HOW", group=WHAT
     )
-    data_seed: int | None = option(None, "which rows to keep (default: 0)", "S", group=WHAT)
+    scale: str | None = option(None, "unit: scale columns to [0, 1] (default); none: do not scale", "HOW", group=WHAT)
+    max_rows: int | None = option(
+        None, "the most rows to keep (default: 1000; random_forest: 500; worst: 200)", "N", group=WHAT
+    )
+    data_seed: int | None = option(None, "seed of the choice of rows (default: 0)", "S", group=WHAT)
     param: Mapping[str, Any] = option(
         {}, "a parameter of the learner", "NAME=VALUE", group=WHAT, wanted="a table, as in { C = 10 }"
     )
-    alpha: float = option(0.05, "one-sided error", "A", group=HOW)
-    seed: int = option(0, "of all trainings", "S", group=HOW)
+    alpha: float = option(0.05, "one-sided error probability", "A", group=HOW)
+    seed: int = option(0, "seed of all trainings", "S", group=HOW)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class AuditSpec(LearnerSpec):
 
     bounds: tuple[float, float] | None = option(
         None,
-        "--data worst: where every column lies (default: 0,1)",
+        "--data worst: the bounds of every column (default: 0,1)",
         "LOW,HIGH",
         group=WHAT,
         wanted="two numbers, as in 0,1",
@@ -98,42 +100,52 @@ class AuditSpec(LearnerSpec):
     vary_domain: bool = flag("--data worst: try other bounds and norms as well", group=WHAT)
     outside_domain: str | None = option(
         None,
-        "search: also rows outside the domain, which the learner promises to clip: finite, or any (NaN, ±inf, -0.0)",
+        "search: also try rows outside the domain, if the learner is documented to clip them: finite, or any (NaN, "
+        "±inf, -0.0)",
         "ROWS",
         group=WHAT,
         words=OUTSIDE,
     )
-    pair: str | None = option(None, "the two datasets themselves, a Pair", "FILE:OBJECT", group=WHAT)
+    pair: str | None = option(None, "a Pair: use these two datasets instead of an attack", "FILE:OBJECT", group=WHAT)
     attack: tuple[str, ...] = option(
-        ("auto",), "what makes the neighbour", "NAME[,NAME]", group=HOW, plugin="attacks", words=("auto",)
+        ("auto",), "the attacks that make D′", "NAME[,NAME]", group=HOW, plugin="attacks", words=("auto",)
     )
-    pilot_share: float | None = option(None, "search: share of the budget (default: 0.2)", "P", group=HOW)
+    pilot_share: float | None = option(
+        None, "search: share of the trainings to use as pilots (default: 0.2)", "P", group=HOW
+    )
     change: str = option("replace", "replace, add or remove the rows", "HOW", group=HOW)
     rows: tuple[int, ...] = option(
-        (1, 2, 4, 8), "rows to change; chosen among these", "K[,K]", group=HOW, wanted="whole numbers like 1,2,4,8"
+        (1, 2, 4, 8),
+        "numbers of changed rows to choose among",
+        "K[,K]",
+        group=HOW,
+        wanted="whole numbers like 1,2,4,8",
     )
-    sampler: str = option("auto", "library (its own fit), mirror, batched or auto", "HOW", group=HOW)
+    sampler: str = option("auto", "library (the library's own fit), mirror, batched or auto", "HOW", group=HOW)
     procedure: str = option(
-        "progressive", "what turns trainings into a bound", "NAME", group=HOW, plugin="procedures"
+        "progressive", "the procedure that turns trainings into a bound", "NAME", group=HOW, plugin="procedures"
     )
     interval: str | None = option(
-        None, "two_phase's interval (default: exact)", "NAME", group=HOW, plugin="intervals"
+        None, "two_phase: the interval (default: exact)", "NAME", group=HOW, plugin="intervals"
     )
     classifier: tuple[str, ...] | None = option(
-        None, "chosen among these (default: logistic,boosting)", "NAME[,NAME]", group=HOW, plugin="classifiers"
+        None,
+        "classifiers to choose among (default: logistic,boosting)",
+        "NAME[,NAME]",
+        group=HOW,
+        plugin="classifiers",
     )
     burn_in: float | None = option(
         None,
-        "progressive: share of the trainings that are only learned from (default: 0.05 to 0.1, by outputs)",
+        "progressive: share of trainings to learn from before counting (default: 0.05 to 0.1, by the size of an "
+        "output)",
         "FRACTION",
         group=HOW,
         later=True,
     )
     beyond: float | None = option(
-        None, "sequential: stop when B times the claim is refuted (default: 1)", "B", group=HOW
+        None, "sequential: stop as soon as B times the claim is refuted (default: 1)", "B", group=HOW
     )
     paper: bool = flag("two_phase exactly as in the ML-Audit paper", group=HOW)
-    trainings: int = option(4000, "the whole budget", "N", group=HOW)
-    isolate: bool = flag(
-        "every training in a fresh process, for learners that keep state from one to the next", group=HOW
-    )
+    trainings: int = option(4000, "the number of all trainings", "N", group=HOW)
+    isolate: bool = flag("run every training in a fresh process, for learners that keep state", group=HOW)

@@ -100,7 +100,7 @@ class CanaryResult:
 
     @property
     def detectable(self) -> float | None:
-        """The smallest true ε that the audit would have refuted with probability 90 %, if the canaries show it whole.
+        """The smallest true ε that the audit would have refuted with probability 90 %, if the canaries show it.
 
         None where steps were observed: their bound passes through an accountant.
         """

@@ -53,7 +53,7 @@ def one_run(
         canaries: The number of canaries. More canaries give a tighter bound until they disturb each other.
         procedure: How many canaries are guessed, fixed before any score is seen. Default: `OneRun()`.
         claim: The claim to audit, under add-remove. Default: the trainer's own.
-        alpha: The probability at most with which the bound is above the true ε.
+        alpha: The bound is above the true ε with at most this probability.
         seed: Seed of the coin flips and of the training.
 
     Returns:
@@ -98,16 +98,17 @@ def white_box(
 ) -> CanaryResult:
     """Audit DP-SGD by the noisy gradient sum of every step, with a canary in each sum with probability 1/2.
 
-    Given everything before it, a guess at a step's coin is right with probability at most Φ(μ/2), where the step is
-    μ-Gaussian DP for a record that surely joins. So the right guesses bound μ, and the ε of all steps follows from
-    the trainer's own sampling rate by composition. The rule that guesses is learned from earlier steps only.
+    If a step is μ-Gaussian DP for a record that joins it with certainty, then a guess whether the canary was in the
+    sum is right with probability at most Φ(μ/2), given all earlier steps. So the number of right guesses bounds μ.
+    Composition at the trainer's stated sampling rate gives the ε of all steps. The guessing rule is learned from
+    earlier steps only.
 
     Args:
         trainer: An object with a claim, steps, rate and observe_steps(inserted, seed), or a name of `mlaudit list
             trainers`, which is built with the ε and δ of the claim.
         trainings: The number of trainings whose steps are observed.
         claim: The claim to audit, under add-remove and with δ above 0. Default: the trainer's own.
-        alpha: The probability at most with which the bound is above the true ε.
+        alpha: The bound is above the true ε with at most this probability.
         seed: Seed of the coin flips and of the trainings.
         progress: A function of (trainings, cpu_seconds), called for every training.
 

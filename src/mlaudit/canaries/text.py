@@ -36,7 +36,7 @@ def verdict_lines(result: "CanaryResult") -> list[str]:
     if result.verdict == "inconclusive":
         more = f"{hollow_text(result.bound, result.claim)} Use more canaries."
         return [f"{found}. {NO_PROOF}", more, _support(result)]
-    tightness = [] if result.detectable is None else [tightness_text(result.detectable)]
+    tightness = [] if result.detectable is None else [tightness_text(result.detectable, "the canaries show")]
     return [f"{found}. {NO_PROOF}", *tightness, _support(result)]
 
 
@@ -46,13 +46,13 @@ def _support(result: "CanaryResult") -> str:
     share = f"{count(right)} of {count(made)} guesses ({percent(right / made)}) were correct"
     if result.mu is None:
         most = percent(float(expit(result.claim.epsilon)))
-        return f"Evidence: of {count(counts.canaries)} canaries in one training {share}; the claim allows {most}."
+        return f"Evidence: {share} on {count(counts.canaries)} canaries in one training; the claim allows {most}."
     noise = (
         f"the noise of a step is at most {measurement(1 / result.mu)} clipping norms"
         if result.mu
-        else "this bounds no noise"
+        else "this gives no bound on the noise"
     )
-    return f"Evidence: on whether a canary was in a step's sum, {share}; {noise}."
+    return f"Evidence: {share} on whether a canary was in the sum of a step; {noise}."
 
 
 def parameters_text(result: "CanaryResult") -> str:

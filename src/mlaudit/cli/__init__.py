@@ -37,17 +37,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _complain(str(error) if isinstance(error, LearnerFailed) else " ".join(str(error).split()))
         return error.exit_code
     except KeyboardInterrupt:
-        _complain("interrupted; what was drawn is kept, and the same command goes on from there")
+        _complain("interrupted; finished trainings are kept; run the same command again to continue")
         return INCOMPLETE
     except BrokenPipeError:
         # The reader of stdout has gone (`mlaudit list | head`): nobody is left to tell.
         _stop_printing()
         return DONE
     except MemoryError as error:
-        _complain(f"there must be memory for all trainings, got: {error or 'none left'}; give fewer --trainings")
+        _complain(f"there is not enough memory for all trainings: {error or 'none left'}; give fewer --trainings")
         return INCOMPLETE
     except OSError as error:
-        _complain(f"the system stopped it: {error}; what was drawn is kept, and the same command goes on from there")
+        _complain(
+            f"the system stopped the command: {error}; finished trainings are kept; run the same command again to "
+            "continue"
+        )
         _stop_printing()
         return INCOMPLETE
     return code
@@ -65,8 +68,8 @@ def _run_command(given: argparse.Namespace) -> int:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
         raise InvalidInput(
-            f"no part of an audit may raise, got {type(error).__name__}: {error} ({where}); correct it and run the "
-            "same command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
+            f"the command stopped at {type(error).__name__}: {error} ({where}); fix the error and run the same "
+            "command again, or set MLAUDIT_DEBUG=1 to see the whole traceback"
         ) from error
 
 

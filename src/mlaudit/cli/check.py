@@ -29,7 +29,9 @@ from mlaudit.types.pair import Pair
 def command(given: argparse.Namespace) -> int:
     """Find out what the object is, check it, say what is wrong; 2 if anything is."""
     if ":" not in given.object:
-        raise InvalidInput(f"check wants your own code, as in my_file.py:my_mechanism, got {given.object!r}")
+        raise InvalidInput(
+            f"mlaudit check needs an object of your own code, as in my_file.py:my_mechanism, got {given.object!r}"
+        )
     found = load("mechanisms", given.object)
     kind, checks = _run_checks(found, given)
     if given.json:

@@ -106,7 +106,9 @@ def _read(path: Path) -> dict[str, object]:
             found = json.loads(path.read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as error:
             if not left:
-                raise InvalidInput(f"{path} must say which audit this is, got: {error}; remove the file") from error
+                raise InvalidInput(
+                    f"{path} must name the audit of its folder, got: {error}; remove the file"
+                ) from error
             time.sleep(_PAUSE)
         else:
             return found if isinstance(found, dict) else {}

@@ -22,11 +22,11 @@ from mlaudit.naming.plugins import KINDS
 # Options that change what is printed.
 PRINTING = {
     "json": "print one JSON object",
-    "quiet": "no progress bar",
-    "exit_zero": "exit with 0 also when the claim is violated",
-    "fail_on_violation": "exit with 3 when the claim is violated",
-    "fail_on_inconclusive": "exit with 6 when no outcome could have refuted the claim",
-    "no_witness": "leave out the minimal witness of a found violation",
+    "quiet": "show no progress bar",
+    "exit_zero": "exit with 0 even if the claim is violated",
+    "fail_on_violation": "exit with 3 if the claim is violated",
+    "fail_on_inconclusive": "exit with 6 if no outcome could have refuted the claim",
+    "no_witness": "do not search for the minimal witness of a violation",
 }
 _PRINTED = ("json", "quiet", "fail_on_violation", "fail_on_inconclusive")
 
@@ -61,11 +61,12 @@ class Command:
 COMMANDS = (
     Command(
         "test",
-        "does a learner keep its claim, on any data?",
-        "Does this learner keep its claim, on any data? Try to refute the claim with every detector, all under one "
-        "error --alpha, the cheap ones first: the learner's own attacks, crafted worst data, a scan of the fitted "
-        "object, a search on --data, added and removed rows. The test stops at the first violation that fresh "
-        "trainings repeat. `mlaudit run` answers the other question: how much does it leak on my data?",
+        "test whether a claim holds for all data",
+        "Does the claim hold for all data? Detectors try to refute it, the cheapest first: the learner's own "
+        "attacks, crafted data, a scan of the fitted object, a search on --data, added and removed rows. Together "
+        "they refute a true claim with probability at most --alpha. The test stops at the first violation that "
+        "fresh trainings repeat. `mlaudit run` answers the other question: how much does the learner leak on my "
+        "data?",
         specs=(RefuteSpec, EngineSpec),
         printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
         out="test",
@@ -73,10 +74,10 @@ COMMANDS = (
     ),
     Command(
         "run",
-        "how much does a learner leak on my data?",
-        "How much does this learner leak on my data? Audit a mechanism of mlaudit (see `mlaudit list mechanisms`) or "
-        "of your own, and state a lower bound on its true ε. `mlaudit test` answers the other question: does it keep "
-        "its claim, on any data?",
+        "measure how much a learner leaks on your data",
+        "How much does the learner leak on my data? Audit a mechanism that mlaudit ships (see `mlaudit list "
+        "mechanisms`) or your own, and state a lower bound on its true ε. `mlaudit test` answers the other question: "
+        "does the claim hold for all data?",
         specs=(AuditSpec, EngineSpec),
         printing=(*_PRINTED, "no_witness"),
         out="run",
@@ -84,57 +85,59 @@ COMMANDS = (
     Command(
         "relations",
         "audit a learner with a row replaced, added and removed",
-        "Audit a learner under every neighbour relation, and say what the differences mean. Each relation has the "
-        "error --alpha: adding and removing a row are audited with half of it each.",
+        "Audit a learner under every neighbour relation, and explain the differences. The error probability is "
+        "--alpha for each relation; adding and removing a row get half of it each.",
         specs=(RelationsSpec, EngineSpec),
         out="run",
     ),
     Command(
         "scan",
-        "look through all that a fitted object holds for leaks",
-        "Look through every attribute and answer of a fitted object, on targeted neighbours of the data, for what "
-        "betrays a row; count each suspect on fresh trainings.",
+        "search a whole fitted object for leaks",
+        "Train on the data and on neighbours that often reveal leaks. Compare every attribute and every prediction "
+        "of the fitted objects, and test each attribute that differs on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
         out="scan",
     ),
     Command(
         "trace",
-        "which line of a learner is at fault?",
-        "Follow every noise call of a training on D, train on D′ with the same noisy answers, and compare: what each "
-        "call cost, which line moved by more than its noise covers, and which part of the output passed by the "
-        "noise. Each suspect is put to a statistical test on its own pair.",
+        "find the line of a learner that leaks",
+        "Record every noise call of a training on D, train on D′ with the same noisy answers, and compare the two. "
+        "The result states the privacy loss of each call, the lines whose values change by more than their noise "
+        "covers, and the parts of the output that have no noise. A statistical test checks each suspect on its own "
+        "pair.",
         specs=(TraceSpec, EngineSpec),
     ),
     Command(
         "one-run",
         "audit a single training with many canaries",
-        "Train once with many canaries, each in or out by a fair coin; how many of a fixed number of guesses are "
-        "right bounds ε.",
+        "Train once, with each of many canaries inserted with probability 1/2, and guess which were inserted. The "
+        "number of guesses is fixed beforehand, and the number of right guesses gives the bound on ε.",
         specs=(OneRunSpec,),
         out="run",
     ),
     Command(
         "white-box",
         "audit the steps of a few trainings with a gradient canary",
-        "Put a canary into the sum of each step by a fair coin; the guesses bound the noise of a step, and composed "
-        "over all steps at the trainer's sampling rate it bounds ε.",
+        "Insert a canary into the sum of each step with probability 1/2, and guess in which steps it was inserted. "
+        "The right guesses bound the noise of a step. Composed over all steps at the stated sampling rate, this "
+        "bounds ε.",
         specs=(WhiteBoxSpec,),
         out="run",
     ),
     Command(
         "sweep",
         "run a grid of audits",
-        "Measure every cell of sweep files (TOML); the same command goes on where it was stopped. A sweep file may "
-        "name code, which then runs: read a file from somebody else before you run it.",
+        "Run every cell of sweep files (TOML). If a sweep was interrupted, the same command continues it. A sweep "
+        "file may name code, which then runs: read a file from somebody else before you run it.",
         specs=(EngineSpec,),
         arguments={"file": {"nargs": "+", "help": "sweep files, as in examples/paper"}},
         out="sweep",
     ),
     Command(
         "plan",
-        "say what a sweep will take",
-        "Say what a sweep will take, from a few timed trainings, and the highest ε that it could show. A sweep file "
-        "may name code, which then runs: read a file from somebody else before you plan it.",
+        "estimate the cost of a sweep",
+        "Estimate the cost of a sweep from a few timed trainings, and print the highest ε that each part could "
+        "show. A sweep file may name code, which then runs: read a file from somebody else before you plan it.",
         arguments={
             "file": {"nargs": "+", "help": "sweep files"},
             "--jobs": {"type": int, "default": 1, "metavar": "J", "help": "worker processes (default: 1)"},
@@ -144,15 +147,15 @@ COMMANDS = (
     Command(
         "replay",
         "confirm a result on fresh trainings",
-        "Count a result's witness once more, on trainings that it has not seen. An audit by canaries is repeated "
-        "with another seed. The result is read as data: only mechanisms and trainers of mlaudit, or what you name "
-        "with --mechanism, are run.",
+        "Count the witness of a result again on fresh trainings. A canary audit is repeated with another seed. The "
+        "result is read as data: only mechanisms and trainers that mlaudit ships, or code that you name with "
+        "--mechanism, are run.",
         specs=(ReplaySpec, EngineSpec),
         out="run",
     ),
     Command(
         "report",
-        "write what a test, a run or a sweep found as HTML, Markdown and CSV, or for CI",
+        "write the report of a test, a run or a sweep as HTML, Markdown and CSV, or for CI",
         "Write the report of a sweep's folder (results.sqlite), or of the folder of a test or a run (result.json). "
         "The formats for CI also take a folder of such folders: sarif (one result for each violated claim), badge "
         "(JSON for an endpoint badge) and summary (a Markdown table). The folder is read as data: no code that it "
@@ -162,7 +165,7 @@ COMMANDS = (
             "--format": {
                 "default": "all",
                 "metavar": "HOW",
-                "help": "html, md, csv or all (default); for CI sarif, badge, summary; several with commas between",
+                "help": "html, md, csv or all (default); for CI sarif, badge or summary; or a list, as html,sarif",
             },
             "--inconclusive": {"action": "store_true", "help": "list inconclusive tests in SARIF, too"},
             "--out": {"metavar": "DIR", "help": "where to write (default: the folder itself)"},
@@ -171,40 +174,46 @@ COMMANDS = (
     ),
     Command(
         "list",
-        "show what there is",
-        "Show what there is, a line each.",
+        "list mechanisms, attacks, datasets and other parts",
+        "List the parts of one kind, or of every kind, one per line.",
         arguments={"kind": {"nargs": "?", "help": ", ".join(KINDS)}},
         printing=("json",),
         module="listing",
     ),
     Command(
         "check",
-        "tell what is wrong with your own code",
-        "Check a mechanism, attack, interval or pair of your own against what mlaudit expects of it.",
+        "check your own mechanism, attack or other part",
+        "Check that a mechanism, attack, interval, pair or other part of your own does what mlaudit expects of it.",
         arguments={
             "object": {"help": "pkg.module:object or my_file.py:object"},
             "--epsilon": {"type": float, "default": 1.0, "metavar": "E", "help": "the claim of a plain function"},
             "--pair": {"metavar": "FILE:OBJECT", "help": "the pair to try a mechanism on"},
         },
         printing=("json",),
-        epilog="exit codes: 0 nothing is wrong, 2 something is, or bad input",
+        epilog="exit codes: 0 all checks passed, 2 a check failed, or bad input",
     ),
     Command(
         "selftest",
-        "audit the auditor",
-        "Run the whole pipeline on mechanisms of known ε: how often is it wrong, and how tight is it?",
+        "test mlaudit itself on mechanisms whose true ε is known",
+        "Run whole audits of mechanisms whose true ε is known, and print how often a bound is wrong and how tight "
+        "the bounds are.",
         arguments={
-            "--audits": {"type": int, "default": 200, "metavar": "N", "help": "of each kind (default: 200)"},
-            "--seed": {"type": int, "default": 0, "metavar": "S", "help": "default: 0"},
+            "--audits": {
+                "type": int,
+                "default": 200,
+                "metavar": "N",
+                "help": "number of audits of each kind (default: 200)",
+            },
+            "--seed": {"type": int, "default": 0, "metavar": "S", "help": "seed of all trainings (default: 0)"},
         },
         printing=("json", "quiet"),
-        epilog="exit codes: 0 as promised, 2 bad input, 3 more false alarms than promised, 4 interrupted",
+        epilog="exit codes: 0 no more false alarms than α allows, 2 bad input, 3 more false alarms, 4 interrupted",
     ),
     Command(
         "zoo",
-        "try the auditor on mechanisms whose true ε is known",
-        "Audit broken mechanisms and their healthy twins (see `mlaudit list exhibits`), and print how many of the "
-        "broken were caught within how many trainings, and how many of the healthy were accused.",
+        "audit broken mechanisms and their repaired twins",
+        "Audit broken mechanisms and their healthy twins (see `mlaudit list exhibits`). Print the share of broken "
+        "mechanisms that were refuted within each number of trainings, and the false alarms on healthy twins.",
         specs=(ZooSpec,),
         printing=("json", "quiet"),
         epilog="exit codes: 0 done, 2 bad input, 4 interrupted",

@@ -20,7 +20,9 @@ def refuse_silent_exit() -> Iterator[None]:
 
     def refuse(status: int) -> NoReturn:
         if os.getpid() == command:
-            sys.stderr.write(f"mlaudit: no code may end the command, got os._exit({status}); correct it\n")
+            sys.stderr.write(
+                f"mlaudit: the code called os._exit({status}), which ended the command; remove that call\n"
+            )
             sys.stderr.flush()
             leave(LearnerFailed.exit_code)
         leave(status)  # a fork of this process may end as it likes

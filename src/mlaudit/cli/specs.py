@@ -9,7 +9,7 @@ from mlaudit.auditing.spec import HOW, AuditSpec, LearnerSpec
 from mlaudit.naming.plugins import shipped
 from mlaudit.refuting.effort import EFFORTS
 
-WHERE = "where trainings run (same seed, same numbers, wherever)"
+WHERE = "where trainings run (this does not change any number)"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class EngineSpec:
 class RelationsSpec(AuditSpec):
     """`mlaudit relations`: an audit for each way to change a row."""
 
-    change: str = inherit(AuditSpec, "change", "", "not to be given: every way is tried")
+    change: str = inherit(AuditSpec, "change", "", "leave this out: relations replaces, adds and removes rows")
     rows: tuple[int, ...] = inherit(AuditSpec, "rows", (1,))
     procedure: str = inherit(AuditSpec, "procedure", "sequential")
 
@@ -36,8 +36,8 @@ class RelationsSpec(AuditSpec):
 class ScanSpec(LearnerSpec):
     """`mlaudit scan`."""
 
-    pilot: int = option(40, "trainings of each dataset that find suspects", "N", group=HOW)
-    trainings: int = inherit(AuditSpec, "trainings", 400, "fresh ones for each suspect, at most")
+    pilot: int = option(40, "trainings on each dataset to find suspects", "N", group=HOW)
+    trainings: int = inherit(AuditSpec, "trainings", 400, "at most so many fresh trainings for each suspect")
     isolate: bool = inherit(AuditSpec, "isolate")
 
 
@@ -47,7 +47,9 @@ class TraceSpec(LearnerSpec):
 
     pair: str | None = inherit(AuditSpec, "pair")
     rounds: int = option(4, "transcripts of each suspected pair, two trainings each", "N", group=HOW)
-    trainings: int = inherit(AuditSpec, "trainings", 2000, "of the statistical test of each suspected pair, at most")
+    trainings: int = inherit(
+        AuditSpec, "trainings", 2000, "at most so many trainings for the statistical test of each suspect"
+    )
     no_test: bool = flag("name suspects only, without a statistical test", group=HOW)
 
 
@@ -62,21 +64,22 @@ class RefuteSpec(LearnerSpec):
         AuditSpec,
         "bounds",
         None,
-        "where crafted data lie, for learners that declare no domain",
+        "the bounds of every crafted column, for learners that declare no domain",
     )
     outside_domain: str | None = inherit(
         AuditSpec,
         "outside_domain",
         None,
-        "try rows outside the domain, too, which the learner promises to clip: finite, or any (NaN, ±inf, -0.0)",
+        "also try rows outside the domain, if the learner is documented to clip them: finite, or any (NaN, ±inf, "
+        "-0.0)",
     )
     effort: str = option(
-        "ci", "smoke (about 1 s beside the fits), ci or nightly", "HOW", group=HOW, words=tuple(EFFORTS)
+        "ci", "smoke (about 1 s plus the learner's fits), ci or nightly", "HOW", group=HOW, words=tuple(EFFORTS)
     )
-    trainings: int | None = inherit(AuditSpec, "trainings", None, "of each detector, instead of the effort's")
+    trainings: int | None = inherit(AuditSpec, "trainings", None, "trainings of each detector (default: by effort)")
     seconds: float | None = option(None, "no detector starts after S seconds (default: by effort)", "S", group=HOW)
-    all: bool = flag("go on after a violation, without the part of the output that reveals it", group=HOW)
-    last_bits: bool = flag("look at the last bits of floating-point outputs, too", group=HOW)
+    all: bool = flag("continue after a violation, without the part of the output that leaks", group=HOW)
+    last_bits: bool = flag("also test the last bits of floating-point outputs", group=HOW)
     isolate: bool = inherit(AuditSpec, "isolate")
 
 
@@ -91,16 +94,16 @@ class TrainerSpec(LearnerSpec):
 class OneRunSpec(TrainerSpec):
     """`mlaudit one-run`."""
 
-    canaries: int = option(1000, "how many there are", "M", group=HOW)
-    share_in: float = option(0.1, "of them guessed in", "S", group=HOW)
-    share_out: float = option(0.1, "of them guessed out", "S", group=HOW)
+    canaries: int = option(1000, "the number of canaries", "M", group=HOW)
+    share_in: float = option(0.1, "the share of canaries to guess as inserted", "S", group=HOW)
+    share_out: float = option(0.1, "the share of canaries to guess as left out", "S", group=HOW)
 
 
 @dataclass(frozen=True)
 class WhiteBoxSpec(TrainerSpec):
     """`mlaudit white-box`."""
 
-    trainings: int = inherit(AuditSpec, "trainings", 200, "how many are watched")
+    trainings: int = inherit(AuditSpec, "trainings", 200, "the number of trainings to observe")
 
 
 @dataclass(frozen=True)
@@ -109,12 +112,16 @@ class ReplaySpec:
 
     result: str = argument("a result.json")
     mechanism: str | None = option(
-        None, "needed when the result is about your own code", "FILE:OBJECT", group=HOW, plugin="mechanisms"
+        None, "the mechanism, if it is your own code", "FILE:OBJECT", group=HOW, plugin="mechanisms"
     )
-    interval: str | None = inherit(AuditSpec, "interval", None, "needed when the interval is your own")
-    param: Mapping[str, Any] = option({}, "a mechanism's parameter", "NAME=VALUE", group=HOW)
-    trainings: int | None = inherit(AuditSpec, "trainings", None, "default: as many as the result's")
-    seed: int | None = inherit(AuditSpec, "seed", None, "default: the result's seed plus 1")
+    interval: str | None = inherit(AuditSpec, "interval", None, "the interval, if it is your own code")
+    param: Mapping[str, Any] = option({}, "a parameter of the mechanism", "NAME=VALUE", group=HOW)
+    trainings: int | None = inherit(
+        AuditSpec, "trainings", None, "the number of trainings (default: as many as the result's)"
+    )
+    seed: int | None = inherit(
+        AuditSpec, "seed", None, "the seed of all trainings (default: the result's seed plus 1)"
+    )
     isolate: bool = inherit(AuditSpec, "isolate")
 
 
@@ -123,15 +130,15 @@ class ZooSpec:
     """`mlaudit zoo`."""
 
     only: tuple[str, ...] | None = option(
-        None, "these exhibits (default: all)", "NAME[,NAME]", group=HOW, plugin="exhibits"
+        None, "the exhibits to audit (default: all)", "NAME[,NAME]", group=HOW, plugin="exhibits"
     )
     seeds: int = option(10, "audits of each mechanism", "N", group=HOW)
     trainings: tuple[int, ...] = option(
         (100, 300, 1000, 3000, 10000),
-        "budgets to report; one audit with the largest serves all",
+        "numbers of trainings to report; one audit with the largest number gives all",
         "N[,N]",
         group=HOW,
-        wanted="whole numbers with commas between",
+        wanted="whole numbers separated by commas",
     )
     alpha: float = inherit(AuditSpec, "alpha")
     seed: int = inherit(AuditSpec, "seed")

@@ -31,7 +31,7 @@ def load(
 
     Returns:
         The rows as numbers with a label for each; classes as 0, 1, 2, …, or a number to be predicted. Its `card`
-        tells what was done to the table.
+        states how the table was prepared.
 
     Raises:
         UnknownName: If no dataset has that name, or the file has no such column.

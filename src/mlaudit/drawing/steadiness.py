@@ -126,9 +126,9 @@ def _refuse_cache(stream: TrainingStream, long: Sequence[Outcome]) -> None:
     on_d = [outcome for training, outcome in zip(_LONG, long, strict=True) if training[0] == 1]
     if all(_is_same(on_d[0], other) for other in on_d[1:]):
         raise InvalidInput(
-            f"{mechanism_name(stream.mechanism)} must train anew every time, got {_show(on_d[0])} again and again in "
-            "one process and something else in another; remove its cache, or train it in a fresh process each time "
-            "(--isolate, or isolate=True)"
+            f"{mechanism_name(stream.mechanism)} must draw new randomness in every training, got {_show(on_d[0])} "
+            "repeatedly in one process and something else in another; remove its cache, or train it in a fresh "
+            "process each time (--isolate, or isolate=True)"
         )
 
 

@@ -36,7 +36,7 @@ def train_module(
     """
     begin = initial if isinstance(initial, str) else "given"
     if begin == "pretrained":
-        raise InvalidInput("a module of your own begins random, fixed or with given weights, got 'pretrained'")
+        raise InvalidInput("initial must be random, fixed or weights for a module of your own, got 'pretrained'")
     first = 0 if begin == "fixed" else int(default_rng(child_seed(seed, 0)).integers(2**63))
     with torch().random.fork_rng(devices=[]):
         torch().manual_seed(first)

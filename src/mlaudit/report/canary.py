@@ -104,8 +104,8 @@ def _tried(result: CanaryResult) -> str:
     if result.mu is None:
         return (
             f"mlaudit trained it once, with {count(counts.canaries)} canaries (records that mlaudit itself inserts, "
-            f"each with probability ½), and made {plural(counts.counted, 'guess', 'guesses')} from the output about "
-            "which of them were in."
+            f"each with probability ½). From the output, it made {plural(counts.counted, 'guess', 'guesses')} about "
+            "which canaries were inserted."
         )
     return (
         f"mlaudit trained it {plural(result.trainings, 'time')}, added a canary (a gradient that mlaudit itself "

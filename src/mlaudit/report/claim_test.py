@@ -26,12 +26,12 @@ from mlaudit.types.row import Row
 
 _HEADS = ["Detector", "Verdict", "ε at least", "Share of α", "Trainings", "Looked at", "What it tries"]
 _METHOD = (
-    "Each detector looks for data D and D′ that differ in one record and whose outputs are easy to tell apart. "
-    "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was guessed from the "
-    "output by a rule that no counted training had chosen, and part of a wealth of 1 was staked on the guess, at "
-    "odds that are fair or worse under the claim. Such a wealth ever reaches 1/α with probability at most α. The "
-    "shares of α were fixed before anything was drawn, and add up to the α of the test. A violation is announced "
-    "only if fresh trainings repeat it."
+    "Each detector looks for data D and D′ that differ in one record and whose outputs are easy to tell apart. A "
+    "fair coin decided for each training whether it was on D or on D′. A rule that was learned on other trainings "
+    "guessed this label from the output. A part of a wealth of 1 was bet on each guess, at odds that are fair or "
+    "worse if the claim is true. Then the wealth ever reaches 1/α with probability at most α. The shares of α were "
+    "fixed before the first training, and add up to the α of the test. A violation is announced only if fresh "
+    "trainings repeat it."
 )
 
 
@@ -70,7 +70,7 @@ def _make_page(result: ClaimTest, path: Path, command: str) -> OnePage:
         figure = bounds_by_detector(result)
     where = f" on {result.dataset}" if result.dataset else ""
     return OnePage(
-        title=text(f"Does {result.mechanism}{where} keep its claim?"),
+        title=text(f"Does the claim of {result.mechanism}{where} hold?"),
         verdict=result.verdict,
         lead=text(f"{VERDICT_NAMES[result.verdict]}: {result.mechanism}, claim {claim_text(claim)}"),
         paragraph=tuple((label, text(said)) for label, said in explain_test(result)),
@@ -92,7 +92,7 @@ def _make_page(result: ClaimTest, path: Path, command: str) -> OnePage:
 def _facts(result: ClaimTest) -> list[tuple[str, str]]:
     shown = lower(result.epsilon_lower, result.claim.epsilon)
     found = [
-        ("Question", "Does the learner keep its claim on any data? mlaudit run measures the leakage on one dataset."),
+        ("Question", "Does the claim hold for all data? mlaudit run measures the leakage on one dataset."),
         ("Claimed", str(result.claim)),
         ("Detected", f"ε of at least {shown}, with {confidence(result.alpha)} confidence for all detectors together"),
         ("Mechanism", f"{result.mechanism} ({result.stands_for})" if result.stands_for else result.mechanism),

@@ -35,7 +35,7 @@ def _holm(line: Line) -> str:
     corrected = line.tests.adjusted.get(line.position)
     if corrected is None:
         return "no p-value"
-    return f"{'stands' if line.tests.remains(line.position) else 'falls'}, p {p_value(corrected)}"
+    return f"{'remains' if line.tests.remains(line.position) else 'does not remain'}, p {p_value(corrected)}"
 
 
 def _verdict(line: Line) -> str:

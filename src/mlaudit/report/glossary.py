@@ -6,22 +6,22 @@ from mlaudit.report.markup import Html, el, join
 
 GLOSSARY = {
     "D and D′": "The two datasets of an audit. D′ is D with one or a few rows replaced, added or removed.",
-    "neighbour relation": "What counts as one changed record: replace-one (a row is replaced by another one) or "
-    "add-remove (a row is added or removed). A claim holds for one relation.",
-    "step": "The distance between neighbours. One replaced row is one step under replace-one and two steps under "
-    "add-remove. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
-    "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. It sees "
-    "the data, and others see its output.",
+    "neighbour relation": "The rule that says which datasets differ in one record: replace-one (a row is replaced "
+    "by another one) or add-remove (a row is added or removed). A claim holds for one relation.",
+    "step": "The unit of distance between D and D′. One replaced row is one step under replace-one and two steps "
+    "under add-remove. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
+    "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. Its input "
+    "is the data, and its output is released.",
     "summary": "The numbers that an audit takes from an output, such as the coefficients of a model.",
     "distinguisher": "A rule, learned from trainings, that guesses from an output whether it was made from D or D′.",
-    "claim": "The promised ε, with δ and the neighbour relation. The smaller the ε, the less an output may depend on "
-    "one record. With δ above 0 the promise may fail with about that probability.",
-    "bound": "What the audit has shown: the true ε is at least this, with the stated confidence. A bound above the "
-    "claim refutes the claim. A bound below the claim proves nothing.",
-    "ceiling": "The highest bound that the audit could have given, had every guess been right. If the ceiling is not "
-    "above the claim, the audit is inconclusive.",
-    "witness": "The evidence of a violation: D, D′ and the rule that tells their outputs apart. Anybody can count it "
-    "again on fresh trainings.",
+    "claim": "The ε, δ and neighbour relation that the mechanism is said to satisfy. The smaller the ε, the less an "
+    "output may depend on one record. With δ above 0, the guarantee may fail with about that probability.",
+    "bound": "The result of an audit: the true ε is at least this number, with the stated confidence. A bound above "
+    "the claim refutes the claim. A bound below the claim proves nothing.",
+    "ceiling": "The highest bound that the audit could have given, had every guess been right. If the ceiling is "
+    "not above the claim, the audit is inconclusive.",
+    "witness": "The evidence of a violation: D, D′ and the rule that tells their outputs apart. Anybody can count "
+    "it again on fresh trainings.",
     "pilot": "A training that helps to choose the pair or the rule. It is never counted in the bound.",
     "canary": "A record, or a gradient, that the audit itself inserts with probability ½ and then looks for in the "
     "output.",

@@ -23,21 +23,22 @@ _CUT = 30  # letters that may not fit; the rest is said when pointed at
 Drawn = tuple[Study, Sketch | None, str, str]  # study, figure, its SVG, why there is none
 
 _HOW = (
-    "Every audit makes a neighbouring dataset D′, retrains the learner many times on D and on D′, learns which "
-    "outputs betray D, and counts on trainings that no choice has seen. The detected ε is a lower bound: with the "
-    "stated confidence the true ε is at least that. It is no upper bound: a small one does not prove privacy. The "
-    "ceiling is the most that so many trainings could have shown, whatever came out."
+    "Every audit makes a neighbouring dataset D′, retrains the learner many times on D and on D′, and learns to "
+    "guess from an output whether it came from D or D′. It counts right guesses on trainings that were not used to "
+    "choose anything. The detected ε is a lower bound: with the stated confidence, the true ε is at least this "
+    "large. It is not an upper bound: a small bound does not prove privacy. The ceiling is the highest bound that so "
+    "many trainings could have given."
 )
 _ROWS = "One row for each audit, the gravest verdict first. The detected ε is the lower bound."
 _HOLM = (
-    "Holm's correction needs a p-value of each claim. It is recomputed from the counts that were kept, at the "
-    "claimed ε itself: the exact p-value of the nested scan for guesses (or, where it is tiny, the number of "
-    "prefixes times the p-value of the rarest, which is never less), the exact unconditional test of two binomials "
-    "for arms (whichever interval the audit used), the exact binomial for a claim of Gaussian DP. Only violations "
-    "are recomputed, since no other cell can be refuted after a correction when it is not before; all audits count "
-    "in the number of tests. The p-values are about the trainings that were counted: where a sampler drew them in "
-    "batches, about that sampler. That the library's own fit then shows the violation, too, is tested at α for each "
-    "cell, without correction."
+    "Holm's correction needs a p-value for each claim. It is computed from the stored counts at the claimed ε. For "
+    "guesses it is the exact p-value of the nested scan (or, if that is tiny, an upper bound: the number of prefixes "
+    "times the smallest p-value of a prefix). For hits in a set S it is the exact unconditional test of two "
+    "binomials, whichever interval the audit used. For a claim of Gaussian DP it is the exact binomial test. Only "
+    "the p-values of violations are computed, because the correction cannot refute a claim that was not refuted "
+    "before it. All audits count in the number of tests. A p-value is about the trainings that were counted: if a "
+    "batched sampler drew them, it is about that sampler. The repetition with the library's own fit is tested at α "
+    "for each cell, without correction."
 )
 _SAMPLERS = (
     "Samplers. library: the library's own fit was called for every training. mirror: an implementation with the "
@@ -97,7 +98,8 @@ def _header(whole: Summary, drawn: Sequence[Drawn]) -> Html:
 
 def _without_p(unknown: int) -> str:
     kept = "keeps its counts" if unknown == 1 else "keep their counts"
-    return f"For {plural(unknown, 'violation')} no p-value can be computed, as no row {kept}; it counts as fallen."
+    why = f"no p-value can be computed, because no row {kept}; the correction does not confirm it"
+    return f"For {plural(unknown, 'violation')} {why}."
 
 
 def _tile(name: str, value: str, *, bad: bool = False) -> Html:
@@ -178,7 +180,7 @@ def _failed_cells(cells: Sequence[CellView]) -> Iterable[Html]:
     items = [el("li", el("strong", cell_name(cell)), ": ", cell.error) for cell in cells[:MOST_FAILED]]
     left = len(cells) - len(items)
     more = el("p", f"{count(left)} more are in report.csv.") if left else None
-    said = "These cells have no result. Nothing is said about them above."
+    said = "These cells have no result and are not part of the numbers above."
     yield el("section", el("h2", "Refused or failed"), el("p", said), el("ul", *items), more, id="failed")
 
 

@@ -40,7 +40,7 @@ def page(title: str, body: Iterable[Html]) -> str:
     made = el(
         "footer",
         el("p", self_test_sentence()),
-        el("p", f"Made by mlaudit {__version__}. This file is whole: it needs no network and sends nothing."),
+        el("p", f"Made by mlaudit {__version__}. This file needs no network and sends nothing."),
     )
     whole = el("html", head, el("body", el("main", *body), made, el("script", Html(script))), lang="en")
     return f"<!DOCTYPE html>\n{whole}\n"

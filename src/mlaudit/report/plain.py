@@ -71,8 +71,8 @@ def explain(account: Account) -> Paragraph:
         >>> bound = Bound(0.876, 7.2, 0.05, 1, "nested scan")
         >>> parts = explain(Account("laplace", Claim(1.0), "It was tried.", bound, "not_refuted", detectable=1.12))
         >>> print(parts[3][1])
-        The audit found outputs from which such a guess succeeds in 70.6 % of cases or more, which is within what \
-was promised.
+        The audit found outputs from which such a guess succeeds in 70.6 % of cases or more, which the claim \
+allows.
     """
     return label_parts(_claimed(account), account.tried, _found(account), _meaning(account), _limits(account))
 
@@ -114,26 +114,26 @@ def _meaning(account: Account) -> str:
     least = least_success(account.bound.epsilon)
     if account.verdict == "violated":
         return (
-            "There is less protection than was promised: there are outputs from which such a guess succeeds in "
+            "The protection is weaker than claimed: there are outputs from which such a guess succeeds in "
             f"{least} of cases or more."
         )
     if account.verdict == "not_repeated":
-        return "Nothing is decided: more trainings would tell."
+        return "The audit gives no answer. An audit with more trainings may give one."
     if account.verdict == "inconclusive":
-        return "Nothing follows from this audit, neither good nor bad."
+        return "The audit says nothing about the protection, neither good nor bad."
     if account.bound.epsilon == 0:
-        return "This audit found no output that gives a record away."
+        return "This audit found no output that reveals a record."
     return (
-        f"The audit found outputs from which such a guess succeeds in {least} of cases or more, which is within "
-        "what was promised."
+        f"The audit found outputs from which such a guess succeeds in {least} of cases or more, which the "
+        "claim allows."
     )
 
 
 def _limits(account: Account) -> str:
     if account.verdict == "violated":
         return (
-            "The audit does not say how large the true ε is, only that it is at least this large, and not that every "
-            f"dataset leaks as much. A true claim is called violated with probability at most "
+            "The audit shows that the true ε is at least this large, but not how large it is, nor that every "
+            'dataset leaks as much. A true claim gets the verdict "violated" with probability at most '
             f"{percent(account.bound.alpha)}."
         )
     if account.verdict == "not_refuted" and account.detectable is not None and isfinite(account.detectable):

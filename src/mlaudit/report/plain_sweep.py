@@ -17,7 +17,7 @@ def explain_sweep(whole: Summary) -> Paragraph:
     """What was claimed, tried and found, what that means for a person, and what it does not prove."""
     audits = [whole.cells[position] for position in whole.audits]
     if not audits:
-        return (("What was found.", "No audit came to an end: nothing is said about any claim."),)
+        return (("What was found.", "No audit has finished, so this report says nothing about any claim."),)
     return label_parts(_claimed(audits), _tried(audits), _found(whole), _meaning(whole.leading), _limits(whole))
 
 
@@ -72,15 +72,15 @@ def _found(whole: Summary) -> str:
     if violated:
         found = f"In {count(violated)} of them the guesses were right more often than the claim allows."
     else:
-        found = "In none of them the guesses were right more often than the claim allows."
+        found = "In none of them were the guesses right more often than the claim allows."
     if counts["not_repeated"]:
-        found += f" In {count(counts['not_repeated'])} they were at first, but not on fresh trainings."
+        found += f" In {count(counts['not_repeated'])} they were so at first, but not on fresh trainings."
     return found + (f" {count(weak)} could not have shown a violation at all (inconclusive)." if weak else "")
 
 
 def _meaning(leading: CellView | None) -> str:
     if leading is None or leading.epsilon is None or not leading.detected:
-        return "These audits found no output that gives a record away."
+        return "These audits found no output that reveals a record."
     allowed, least = success(leading.epsilon, leading.delta), least_success(leading.detected)
     which = f"{leading.mechanism} on {leading.data}" if leading.data else leading.mechanism
     guess = (
@@ -88,14 +88,14 @@ def _meaning(leading: CellView | None) -> str:
         f"{numbers.bound(leading.detected, leading.epsilon)}), where the claim allows {allowed}."
     )
     if leading.verdict == "violated":
-        return f"There is less protection than was promised: {which} has outputs {guess}"
-    return f"Nearest to its claim came {which}, with outputs {guess}"
+        return f"The protection is weaker than claimed: {which} has outputs {guess}"
+    return f"The audit nearest to its claim is that of {which}, which has outputs {guess}"
 
 
 def _limits(whole: Summary) -> str:
     tests = whole.tests
     return (
         "A claim that was not refuted is not proved: a stronger attack, other data or more trainings may show more "
-        f"leakage. A single audit calls a true claim violated with probability at most {percent(tests.alpha)}; "
-        "what is left after Holm's correction is called so with at most this probability for all audits together."
+        f"leakage. A single audit refutes a true claim with probability at most {percent(tests.alpha)}. After Holm's "
+        "correction, any true claim among all audits is refuted with at most this probability."
     )

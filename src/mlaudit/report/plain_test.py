@@ -26,8 +26,8 @@ def _tried(result: ClaimTest) -> str:
     return (
         "mlaudit looked for data on which the claim fails. "
         f"{plural(len(detectors), 'detector')} trained it {plural(result.trainings, 'time')} on {where}: on data D "
-        "and on data D′ that differ in one record. Rules learned on some outputs guessed of fresh outputs whether "
-        "they came from D or from D′, and only those guesses were counted."
+        "and on data D′ that differ in one record. Rules that were learned on some outputs then guessed whether "
+        "fresh outputs came from D or from D′. Only those guesses were counted."
     )
 
 
@@ -37,7 +37,7 @@ def _found(result: ClaimTest) -> str:
         return tightness_text(result)
     if result.verdict == "not_repeated":
         shown = numbers.bound(result.epsilon_lower, result.claim.epsilon)
-        return f"The first trainings of a detector gave ε ≥ {shown}, above the claim, but fresh trainings did not."
+        return f"A detector first gave ε ≥ {shown}, above the claim, but fresh trainings did not repeat it."
     if not result.findings:
         return ""
     worst, claimed = result.findings[0], result.claim.epsilon
@@ -47,6 +47,6 @@ def _found(result: ClaimTest) -> str:
     more = len(result.findings) - 1
     others = f" {plural(more, 'more finding')} below." if more else ""
     return (
-        f"The guesses were right more often than the claim allows: {shown}{repeated}. What reveals the record is "
+        f"The guesses were right more often than the claim allows: {shown}{repeated}. The leak is in "
         f"{worst.place}: {worst.cause}{others}"
     )

@@ -35,13 +35,13 @@ _RULES = {
         short="The privacy claim is refuted.",
         long="Trainings on two neighbouring datasets differ more than the claimed (ε, δ)-differential privacy "
         "allows. Causes are a bug, a misuse of a library, or another neighbour relation than the claimed one. The "
-        "message says which datasets show it, how sure the bound is, and how to repeat it.",
+        "message names the datasets, the confidence of the bound, and the command that repeats it.",
     ),
     "not_repeated": _Rule(
         id="mlaudit/violation-not-repeated",
         name="ViolationNotRepeated",
         level="warning",
-        short="A first bound refutes the privacy claim, and fresh trainings do not.",
+        short="The first bound refutes the privacy claim, but the bound on fresh trainings does not.",
         long="The first lower bound was above the claimed ε, and the second one on fresh trainings was not. This may "
         "be chance. Run the test again with more trainings.",
     ),
@@ -50,7 +50,7 @@ _RULES = {
         name="TestInconclusive",
         level="note",
         short="The test could not have refuted the privacy claim.",
-        long="No outcome of this test could have refuted the claim, so that it says nothing about it. Use more "
+        long="No outcome of this test could have refuted the claim, so it says nothing about the claim. Use more "
         "trainings.",
     ),
 }
@@ -140,7 +140,7 @@ def sentences(one: Outcome) -> str:
         shown = f" A first bound gave ε ≥ {bound(one.epsilon_lower, claimed)}, and fresh trainings did not repeat it."
     elif one.repeated is not None:
         shown += f" Repeated on fresh trainings: ε ≥ {bound(one.repeated, claimed)}."
-    left = "" if one.remains else " It is not left after Holm's correction over all audits of the sweep."
+    left = "" if one.remains else " It does not remain after Holm's correction over all audits of the sweep."
     evidence = f" {one.evidence}" if one.evidence else ""
     return f"{title}{shown}{left}{evidence} {plural(one.trainings, 'training')}.{repeat}"
 

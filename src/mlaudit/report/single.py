@@ -29,20 +29,21 @@ from mlaudit.types.numbers import ceiling, confidence, count, p_value, percent, 
 from mlaudit.types.row import Row
 
 _GUESSED = (
-    "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was then guessed from the "
-    "output by a distinguisher learned on earlier trainings only. Under the claim no guess is right more often than "
-    "the share given below, whatever came before, so that the right guesses among the most confident ones are "
-    "dominated by a Bernoulli walk. The exact p-value of a scan over all sets at once gives the bound."
+    "A fair coin decided for each training whether it was on D or on D′. A distinguisher that was learned on earlier "
+    "trainings only then guessed this label from the output. If the claim is true, a guess is right at most with the "
+    "probability given below, given all earlier guesses. So the number of right guesses among the most confident "
+    "ones is dominated by a sum of independent coin flips. The exact p-value of a scan over all sets of most "
+    "confident guesses gives the bound."
 )
 _ARMS = (
-    "A set S of outputs was searched on some trainings, and hits were counted on as many fresh ones of either "
-    "dataset. An interval for the ratio of the two probabilities gives the bound."
+    "A set S of outputs was chosen on some trainings. Hits in S were then counted on fresh trainings on D and on D′. "
+    "An interval for the ratio of the two probabilities gives the bound."
 )
 _BET = (
-    "Labels were fair coins: heads, the learner was trained on D; tails, on D′. Each label was then guessed from the "
-    "output by distinguishers learned on earlier trainings only, and part of a wealth of 1 was staked on it, at odds "
-    "that are fair or worse under the claim. Such a wealth ever reaches 1/α with probability at most α, so that it "
-    "may be looked at after every training; a claim against which it did is refuted."
+    "A fair coin decided for each training whether it was on D or on D′. Distinguishers that were learned on earlier "
+    "trainings only then guessed this label from the output. A part of a wealth of 1 was bet on each guess, at odds "
+    "that are fair or worse if the claim is true. Then the wealth ever reaches 1/α with probability at most α, so it "
+    "may be checked after every training. If the wealth reaches 1/α, the claim is refuted."
 )
 
 
@@ -150,14 +151,17 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
     plain = {k: v for k, v in made.parameters.items() if k != "type" and isinstance(v, str | int | float)}
     parameters = ", ".join(f"{k} = {v}" for k, v in plain.items())
     found = [
-        ("Question", "How much does the learner leak on these data? mlaudit test asks about the claim, on any data."),
+        (
+            "Question",
+            "How much does the learner leak on these data? mlaudit test asks whether the claim holds for all data.",
+        ),
         ("Claimed", str(result.claim)),
         (
             "Detected",
             f"ε of at least {lower(bound.epsilon, result.claim.epsilon)}, with {confidence(bound.alpha)} confidence",
         ),
         ("p-value of the claim", f"p {p_value(p)}") if p is not None else ("", ""),
-        ("Ceiling", f"{ceiling(bound.ceiling)}: no outcome of so many trainings could have shown more"),
+        ("Ceiling", f"{ceiling(bound.ceiling)}: the highest bound that so many trainings could have given"),
         ("Detectable", _detectable(result)),
         ("Mechanism", f"{made.mechanism} ({parameters})" if parameters else made.mechanism),
         ("Data", made.dataset),
@@ -210,7 +214,7 @@ def _method_text(result: AuditResult) -> str:
     kind = type(finding.evidence)
     how = {ArmCounts: _ARMS, Bets: _BET}.get(kind, _GUESSED)
     steps = finding.bound.steps
-    apart = f" D and D′ are {steps} steps apart, so that the bound is on one step of {steps}." if steps > 1 else ""
+    apart = f" D and D′ are {steps} steps apart, and the bound is for one of the {steps} steps." if steps > 1 else ""
     free = getattr(finding.evidence, "allowance", 0)
-    given = f" As δ may give labels away, {count(free)} right guesses are taken off every prefix." if free else ""
+    given = f" Because of δ, {count(free)} right guesses of every prefix are not counted." if free else ""
     return how + apart + given

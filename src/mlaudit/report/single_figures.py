@@ -21,8 +21,9 @@ def scores(counts: ScoreCounts, result: AuditResult) -> Sketch:
     drawn = sketch(
         6.4,
         3.7,
-        caption="How many of the counted trainings had each score, the distinguisher's log-odds that a training was "
-        "on D. The further apart the two are, the more the output betrays. Outer bins hold what lies beyond them.",
+        caption="The number of counted trainings with each score, which is the distinguisher's log-odds that a "
+        "training was on D. The further apart the two histograms are, the more an output reveals. The outermost bins "
+        "also count all scores beyond them.",
         x="score from",
         y="trainings",
     )
@@ -59,8 +60,8 @@ def fractions(found: list[Prefix], result: AuditResult) -> Sketch:
     drawn = sketch(
         6.4,
         3.7,
-        caption="The bound that each set of most confident guesses would give by itself. "
-        "The audit's own bound accounts for all of them together, and so lies below the highest.",
+        caption="Each point is the bound from one set of most confident guesses alone. The audit's own bound "
+        "corrects for the choice among all sets, so it lies below the highest point.",
         x="most confident guesses, % of all",
         y="ε shown by this prefix alone",
     )
@@ -99,8 +100,8 @@ def wealth(bets: Bets, result: AuditResult) -> Sketch:
     drawn = sketch(
         6.4,
         3.7,
-        caption="What a wealth of 1 became by betting on the guesses, at odds that are fair or worse if the claim is "
-        f"true. It refutes the claim once it is above {measurement(enough)}.",
+        caption="The wealth after each bet on a guess. It starts at 1, and the odds are fair or worse if the claim "
+        f"is true. The claim is refuted as soon as the wealth is above {measurement(enough)}.",
         x="trainings",
         y="wealth against the claim",
     )

@@ -24,7 +24,7 @@ def verdict_sentence(cells: list[CellView], tests: Family) -> str:
     """What the whole report says, in a sentence or two."""
     found = sum(cell.violated for cell in cells)
     if not tests.tests:
-        return "No audit came to an end, so that nothing is said about any claim."
+        return "No audit has finished, so this report says nothing about any claim."
     if not found:
         return f"In none of {plural(tests.tests, 'audit')} is the claim refuted."
     left = tests.left
@@ -39,7 +39,7 @@ def error_sentence(tests: Family) -> str:
     alpha, expected = parameter(tests.alpha), tests.alpha * tests.tests
     few = "fewer than one false alarm" if expected < 1 else f"up to {plural(round(expected), 'false alarm')}"
     return (
-        f"α is per cell: among {plural(tests.tests, 'audit')} of honest learners {few} would be expected at "
+        f"α is per cell: among {plural(tests.tests, 'audit')} of correct learners {few} would be expected at "
         f"α = {alpha}. Holm's correction makes the probability of even one false alarm in the whole table at most "
         f"{alpha}."
     )

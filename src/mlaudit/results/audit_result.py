@@ -138,7 +138,7 @@ class AuditResult:
 
     @property
     def detectable(self) -> float:
-        """The smallest true ε that the audit would have refuted with probability 90 %, if the pair shows it whole."""
+        """The smallest true ε that the audit would have refuted with probability 90 %, if the pair shows it."""
         return detectable_epsilon(self.claim, self.finding.bound, self.finding.evidence)
 
     def __str__(self) -> str:

@@ -49,7 +49,7 @@ def bound_text(bound: Bound, claim: Claim) -> str:
     return f"Lower bound: ε ≥ {shown} with {confidence(bound.alpha)} confidence{implied}{nothing}"
 
 
-def tightness_text(detectable: float) -> str:
+def tightness_text(detectable: float, shown_by: str = "this pair shows") -> str:
     """The smallest violation that the audit would have detected.
 
     >>> tightness_text(1.1234)
@@ -58,7 +58,7 @@ def tightness_text(detectable: float) -> str:
     if isinf(detectable):
         return "No violation would have been detected with a probability of 90 %: use more trainings."
     shown = numbers.upwards(detectable)
-    return f"A true ε of {shown} or more, if this pair shows it, would have been detected with probability 90 %."
+    return f"A true ε of {shown} or more, if {shown_by} it, would have been detected with probability 90 %."
 
 
 def hollow_text(bound: Bound, claim: Claim) -> str:

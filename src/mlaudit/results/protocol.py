@@ -8,7 +8,7 @@ from mlaudit.types.claim import Claim
 
 @runtime_checkable
 class Result(Protocol):
-    """What every verb of mlaudit returns.
+    """The interface of all results of mlaudit.
 
     `str(result)` is the text that the command line prints. A result is a frozen value: it holds everything that its
     text and its JSON are made of.

@@ -8,15 +8,19 @@ from mlaudit.types.claim import Relation
 RELATION_OF = {"replace": Relation.REPLACE_ONE, "add": Relation.ADD_REMOVE, "remove": Relation.ADD_REMOVE}
 _TWICE = 2.0
 _ROWS_SHOW = (
-    "The learner gives away how many rows there are, which replace-one holds fixed: look for a size, a count or a "
-    "shape that is released as it is."
+    "The output reveals the number of rows, which is fixed under replace-one but private under add-remove. Look for "
+    "a size, a count or a shape that is released without noise."
 )
 _PER_ROW = (
-    "About twice the claim when a row is replaced, and within it when one is added or removed: this ε is a promise "
-    "per added or removed row, and a replaced row is one of each. Claim add-remove, or twice the ε for replace-one."
+    "The bound is up to twice the claim if a row is replaced, and not above the claim if a row is added or removed. "
+    "So this ε probably holds under add-remove, where a replaced row is two steps. Claim add-remove, or twice the ε "
+    "under replace-one."
 )
-_BOTH = "The claim is broken whichever way a row is changed: this is no matter of the neighbour relation."
-_REPLACED = "Only a replaced row shows, by more than the two steps that it is under add-remove."
+_BOTH = "The claim is violated however a row is changed, so the neighbour relation is not the cause."
+_REPLACED = (
+    "Only a replaced row shows a violation. The bound is above twice the claim, so the two steps of a replaced row "
+    "under add-remove do not explain it."
+)
 
 
 def audits_of(relation: Relation) -> int:

@@ -42,7 +42,7 @@ def refusal(mechanism: NaiveBayes, data: Dataset) -> str:
     depends on the processor: of more than two classes its outputs cannot be repeated.
     """
     if len(np.unique(np.asarray(data.y))) > 2:
-        return "it knows two classes, and D has more"
+        return "it supports two classes only, and D has more"
     box = require_domain(Box, data)
     return "a column's bounds are equal" if (box.high <= box.low).any() else ""
 

@@ -36,7 +36,7 @@ def refusal(mechanism: RandomForest, data: Dataset) -> str:
     """Why these samplers cannot stand in for the library here, if so."""
     box: Box = require_domain(Box, data)
     if data.y is None or box.labels is None or len(box.labels) != 2:
-        return "it knows two classes, and D has more or fewer"
+        return "it supports two classes only, and D has more or fewer"
     if any(isinstance(label, str) for label in box.labels):
         return "the labels are not numbers"
     if max(np.abs(numbers).max() for numbers in (data.X, box.low, box.high)) > _LARGEST:

@@ -73,7 +73,7 @@ class Batch:
 def refusal(mechanism: LogisticObjective, data: Dataset) -> str:
     """Why these trainings are left to the library, which refuses them itself; "" if they are not."""
     if len(np.unique(np.asarray(data.y))) > 2:
-        return "it knows two classes, and D has more"
+        return "it supports two classes only, and D has more"
     try:
         classes = classes_of(data)
     except InvalidInput as error:

@@ -67,7 +67,7 @@ def scan(
         claim: The claim to audit. Default: the mechanism's own. A function or an estimator needs one.
         pilot: Trainings of each dataset that look for suspects.
         trainings: The largest number of fresh trainings for each suspect.
-        alpha: The probability at most with which any bound is above the true ε.
+        alpha: Any bound is above the true ε with at most this probability.
         seed: Seed of every training: the same seed gives the same result.
         engine: Where trainings run. Default: this process.
         progress: A function of (trainings, cpu_seconds), called for every finished block.

@@ -41,7 +41,9 @@ def _headlines(result: "ScanResult") -> list[str]:
     """The claimed relation first; what is seen under another one is information, not a verdict."""
     found = [_headline(stands, result) for stands in ORDER if stands != "not_refuted"]
     nothing = (
-        [] if result.violated else ["Nothing that was looked at refutes the claim. A scan cannot prove the claim."]
+        []
+        if result.violated
+        else ["No attribute of the fitted object refutes the claim. A scan cannot prove the claim."]
     )
     return [*nothing, *filter(None, found)]
 
@@ -54,18 +56,20 @@ def _headline(stands: Standing, result: "ScanResult") -> str:
     who, epsilon = _attributes(leaks), f"ε = {parameter(result.claim.epsilon)}"
     if stands == "violated":
         bound = bound_text(max(leaks, key=lambda leak: leak.bound.epsilon).bound, result.claim)
-        return f"{bound}. {who} more of a row than the claim allows, also on fresh trainings."
+        return f"{bound}. {who} more about a row than the claim allows, also on fresh trainings."
     if stands == "not_repeated":
-        return f"{who} more of a row than the claim allows, but not on fresh trainings."
+        return f"{who} more about a row than the claim allows, but not on fresh trainings."
     if stands == "inconclusive":
-        return f"{who} D from D′ every time, in too few trainings to refute {epsilon}."
+        return (
+            f"{who} in every training whether it was on D or D′, but the trainings are too few to refute {epsilon}."
+        )
     other = next(relation.value for relation in Relation if relation is not result.claim.relation)
-    return f"Under {other}, which is not claimed, {who} more than {epsilon}."
+    return f"Under {other}, which is not claimed, {who} more than {epsilon} allows."
 
 
 def _attributes(leaks: "list[Leak]") -> str:
     names = list(dict.fromkeys(leak.suspect.attribute for leak in leaks))
-    return f"{', '.join(names)} {'tells' if len(names) == 1 else 'tell'}"
+    return f"{', '.join(names)} {'reveals' if len(names) == 1 else 'reveal'}"
 
 
 def _table(result: "ScanResult") -> list[str]:

@@ -68,7 +68,7 @@ def _make_probe(
     bounds = worst.bounds or BOXES[0]
     if worst.bounds is None and mechanism.domain(probe_rows(bounds, columns, labels)) is None:
         raise NoDomain(
-            f"the worst data lie in a declared domain, {mechanism_name(mechanism)} has none; give --bounds LOW,HIGH"
+            f"--data worst needs a declared domain, but {mechanism_name(mechanism)} has none; give --bounds LOW,HIGH"
         )
     widths = dimensions(mechanism, worst, labels)
     width = columns if columns in widths else widths[0]

@@ -65,30 +65,30 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     outside: str | None = None,
     witness: str | Path | None = None,
 ) -> ClaimTest:
-    """Fail if a learner does not keep its claim. A correct learner fails with probability at most `flake_rate`.
+    """Fail if the audit refutes the claim. A correct learner fails with probability at most `flake_rate`.
 
-    The question is whether the learner keeps its claim on any data, as in `mlaudit test`: the same detectors try to
-    refute the claim under one error, the `flake_rate`. A Pair, or an attack, restricts the test to that. The test
-    stops as soon as the claim is refuted. The same seed gives the same verdict, unless time ran out. A failure leaves
-    a result file, the witness, which `mlaudit replay` confirms. Under pytest every tested claim has
-    a line in the summary.
+    The test checks whether the claim holds for all data, with the detectors of `mlaudit test`. A Pair or an attack
+    restricts the test. The test stops as soon as the claim is refuted. The same seed gives the same verdict, unless
+    `seconds` ends the test. A failed test writes the witness to a result file, which `mlaudit replay` confirms. Under
+    pytest, the summary has a line for every tested claim.
 
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
-        data: A Dataset, rows, (rows, labels), or a Pair of datasets that should not be told apart. Under replace-one
-            a row is replaced, under add-remove one is added or removed.
+        data: A Dataset, rows, (rows, labels), or a Pair of datasets. Under replace-one the test replaces rows, under
+            add-remove it adds or removes rows.
         epsilon: The claimed ε. Default: the mechanism's own claim.
         delta: The claimed δ.
         relation: The neighbour relation, "replace-one" or "add-remove". Default: the mechanism's, or replace-one.
-        attack: How the neighbour is made. Default: every detector.
-        flake_rate: The probability at most with which a correct learner fails. With 1e-6 a violation takes about
-            40 % more trainings to be detected than with 1e-4.
-        trainings: The most trainings of each detector.
-        seconds: The most seconds.
+        attack: The attack that makes D′ from `data`. Default: every detector.
+        flake_rate: A correct learner fails with at most this probability. With 1e-6, detecting a violation takes
+            about 40 % more trainings than with 1e-4.
+        trainings: The largest number of trainings of each detector.
+        seconds: The time limit in seconds.
         seed: Seed of every training and choice.
-        outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
-            or "any", which also allows NaN, infinities and -0.0.
-        witness: The file that a failure leaves. Default: one in the folder mlaudit-witnesses, named after the test.
+        outside: Also try rows outside the domain, if the learner is documented to clip them: "finite" numbers, or
+            "any", which also allows NaN, infinities and -0.0.
+        witness: The file to which a failed test writes the witness. Default: one in the folder mlaudit-witnesses,
+            named after the test.
 
     Returns:
         The result of the test, if it did not refute the claim.

@@ -24,15 +24,15 @@ class Dataset:
 
     Args:
         X: A table of numbers, one row per record. A flat list is one column. The numbers are finite, unless the
-            domain is that of a learner which promises to take others; see `mlaudit.types.clipping`.
+            domain is of a learner that clips other numbers; see `mlaudit.types.clipping`.
         y: One label per row: numbers or text. None for data without labels.
-        domain: The set C in which rows were declared to lie, before anybody saw them. None if there is none.
+        domain: The set in which all rows must lie, declared without looking at the rows. None if there is none.
         name: The name in results.
-        card: What was done to the table that the rows come from. None if they come from elsewhere. Edited rows have
-            no card: it is about D, and D alone.
+        card: How the table of the rows was prepared. None if the rows do not come from a table. Edited rows have no
+            card, because the card describes D only.
 
     Raises:
-        InvalidInput: If the values are no finite numbers, lie outside the domain, or labels do not match rows.
+        InvalidInput: If the values are not finite numbers, lie outside the domain, or labels do not match rows.
 
     Example:
         >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])

@@ -74,8 +74,8 @@ class GuessCounts:
             )
         if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
             raise InvalidInput(
-                f"of the canaries of one training one set is guessed, and no canary twice, got {quote(self.guesses)} "
-                f"guesses at {quote(self.canaries)} canaries"
+                "canaries of one training need one set of guesses, at most one guess for each canary, got "
+                f"{quote(self.guesses)} guesses at {quote(self.canaries)} canaries"
             )
 
     @property
@@ -107,8 +107,8 @@ class Bets:
         whole("learned", self.learned, 0)
         if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
             raise InvalidInput(
-                "bets need a sureness of at least 0 and a right or wrong for each guess, got arrays of shape "
-                f"{self.sureness.shape} and {self.right.shape}"
+                "each guess needs a confidence of at least 0 and True or False for right or wrong, got arrays of "
+                f"shape {self.sureness.shape} and {self.right.shape}"
             )
 
     @property

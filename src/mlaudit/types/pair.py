@@ -17,7 +17,7 @@ from mlaudit.types.matching import count_edits, count_replaced
 
 @dataclass(frozen=True, eq=False, init=False)
 class Pair:
-    """D and D′. A pair counts its own differences, so that nobody can state fewer than there are.
+    """D and D′. A pair computes from its data in how many rows and steps they differ.
 
     Args:
         base: D.

@@ -19,7 +19,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Preparation:
-    """How a table becomes a dataset of numbers. The data card of the dataset tells what each step did.
+    """How a table becomes a dataset of numbers. The data card of the dataset states what each step did.
 
     The steps, in this order:
 
@@ -37,7 +37,7 @@ class Preparation:
        Columns that are constant are dropped.
     6. Every column, and a label that is a number, is scaled to [0, 1], or left in its own units.
 
-    Every step is carried out once, on D, before the attack. No step looks at D′.
+    Every step is carried out once, on D, before the attack. No step uses D′.
 
     Args:
         rows: The most rows that are kept.

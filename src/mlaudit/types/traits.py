@@ -16,23 +16,24 @@ _USUAL = Preparation()  # made once: many traits are
 
 @dataclass(frozen=True, kw_only=True)
 class Traits:
-    """What mlaudit may know about a mechanism beside its four methods; every trait has a default.
+    """Optional properties of a mechanism in addition to its four methods; every trait has a default.
 
     A mechanism declares its traits as a class attribute without annotation, or as a property. An annotated attribute
     of a dataclass would be a field: fields are part of a mechanism's description, and seeds are derived from that.
 
     Args:
-        name: What results call the mechanism. Default: the name of its class, or of its file if mlaudit ships it.
+        name: The name of the mechanism in results. Default: the name of its class, or of its file if mlaudit ships
+            it.
         library: The package whose own training `fit` runs, as in "diffprivlib"; results record its version.
         attacks: The attacks to try when the user names none. Default: a search.
-        uses_target: Whether the summary depends on x*. If not, the trainings on D serve every pair with that D.
+        uses_target: Whether the summary depends on x*. If not, all pairs with the same D share the trainings on D.
         black_box: Whether the summary is the model's predictions at x*. Attacks on predictions then use it as it is.
         labels: The labels that rows may carry, for data that mlaudit crafts. Default: no labels, or 0 and 1.
         targets: The labels that it learns from: "two classes", "classes" (two or more), "numbers" (a regression), or
             "any". Of a file with more classes, a learner of two classes gets the two most frequent.
         preparation: How tables are prepared for this mechanism, unless the user asks for something else.
-        flag: A function of the summary that names what went wrong in a training, "" if nothing did. Flagged outputs
-            are counted as a kind of their own, and the result's notes name them.
+        flag: A function of the summary that names a fault of a training, or returns "". Flagged outputs are
+            counted as a separate kind, and the result's notes name them.
         batch: How many trainings `sample` draws at once.
 
     Raises:

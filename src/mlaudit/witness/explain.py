@@ -73,7 +73,7 @@ def _describe_carriers(shifts: FloatArray) -> tuple[list[str], int]:
     more = f" and {needed - _SHOWN} more" if needed > _SHOWN else ""
     share = squares[order[:needed]].sum() / squares.sum()
     where = f"{percent(share)} of the shift is in number {named}{more}, in units of its noise"
-    return [f"Of the {len(shifts)} numbers that come out, {where}."], needed
+    return [f"Of the {len(shifts)} numbers of the output, {where}."], needed
 
 
 def _shifts(draws: Draws) -> FloatArray:
@@ -88,21 +88,25 @@ def _describe_factor(factor: float) -> list[str]:
     if factor == inf:
         return []
     share, times = measurement(1 / factor, 2), measurement(factor, 2)
-    return [f"About {share} of the noise that the claim needs, were it Laplace noise: a factor of {times}."]
+    return [
+        f"As Laplace noise, it is about {share} of the noise that the claim needs: too small by a factor of {times}."
+    ]
 
 
 def _hints(factor: float, carriers: int, claim: Claim) -> list[str]:
     """Common causes of such a factor; hints, not findings."""
     if factor == inf:
-        return ["An output comes on one side and never on the other: an exact value, a size or a support is exposed."]
+        return ["Some output occurs on one side only: an exact value, a size or a range is released without noise."]
     whole = round(factor)
     if whole < 2 or abs(factor / whole - 1) > _NEAR:
         return []
     found = []
     if whole == 2 and claim.relation is Relation.REPLACE_ONE:
-        found.append("A factor of 2: is the noise for a row added or removed, where a replaced one is claimed?")
+        found.append("A factor of 2 often means noise for an added or removed row, but a claim for a replaced row.")
     if whole == carriers:
-        found.append(f"A factor of {whole}, and {carriers} numbers carry it: is ε spent on each instead of split?")
+        found.append(
+            f"A factor of {whole} with {carriers} leaking numbers often means that each number uses the whole ε."
+        )
     return found
 
 
@@ -121,7 +125,7 @@ def _test_bounds(mechanism: Mechanism, pair: Pair, seed: int) -> list[str]:
         there = _measure_shift(mechanism, _rescale_pair(pair, domain, factor, offset), seed)
         if here is not None and there is not None and there > _GROWS * here > 0:
             times = f"{measurement(there / here, 2)} times at ten times as much"
-            sentences.append(f"The leak grows with {said} ({times}): a sensitivity leaves it out.")
+            sentences.append(f"The leak grows with {said} ({times}): a sensitivity ignores it.")
     return sentences
 
 

@@ -88,7 +88,7 @@ def test_an_output_of_its_own_kind_by_every_engine(kind: str, any_engine: Engine
 def test_the_result_says_so(any_engine: Engine) -> None:
     kind = "killed its process (SIGABRT)"
     result = audit(dying(kind), pair=PAIR, claim=Claim(1.0), trainings=100, engine=any_engine)
-    assert any("killed their process (SIGABRT): kept as an output" in note for note in result.provenance.notes)
+    assert any("killed their process (SIGABRT): counted as an output" in note for note in result.provenance.notes)
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_a_kill_from_outside_is_no_output() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return 0.0
 
-    with pytest.raises(Incomplete, match="3 deaths in a row"):
+    with pytest.raises(Incomplete, match="3 times in a row"):
         drawn(killed, LokyEngine(1))
 
 

@@ -128,7 +128,7 @@ def test_workers_that_keep_dying(engine: Engine) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return item
 
-    with pytest.raises(Incomplete, match=r"3 deaths in a row without a result.* memory .*what was drawn is kept"):
+    with pytest.raises(Incomplete, match=r"3 times in a row without a result.* memory .*finished trainings are kept"):
         list(engine.map_unordered(dies, range(2)))
     assert sorted(engine.map_unordered(abs, range(4))) == list(range(4)), "and the engine can still be used"
 

@@ -28,7 +28,6 @@ class Losses:
         self.since.update(positions)
         if max(self.since.values(), default=0) >= _MOST:
             raise Incomplete(
-                f"workers must live through their trainings, got {_MOST} deaths in a row without a result; they may "
-                "need more memory than there is: give fewer --jobs; what was drawn is kept, and the same command "
-                "goes on from there"
+                f"a worker process ended {_MOST} times in a row without a result, perhaps because the memory is "
+                "full; give fewer --jobs and run the same command again to continue; finished trainings are kept"
             )

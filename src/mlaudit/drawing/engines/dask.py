@@ -133,8 +133,8 @@ class DaskEngine:
                 yield result
         except (distributed.comm.CommClosedError, distributed.client.ClosedClientError, TimeoutError) as error:
             raise Incomplete(
-                "the Dask scheduler must stay reachable, got a lost connection; what was drawn is kept, and the same "
-                "command goes on from there"
+                "the connection to the Dask scheduler was lost; finished trainings are kept; run the same command "
+                "again to continue"
             ) from error
         finally:
             client.cancel(list(under_way))

@@ -33,14 +33,14 @@ _NO_MORE: Any = object()
 class LokyEngine:
     """Runs trainings in `jobs` processes of this machine.
 
-    With one job a learner of the user's own runs in one child process, which imports the learner's module. Shipped
+    With one job, your own learner runs in one child process, which imports the learner's module. Shipped
     learners run in this process, and so do learners that cannot be pickled.
 
     Args:
         jobs: The number of worker processes. The number of jobs changes no result.
 
     Raises:
-        InvalidInput: If `jobs` is no whole number of at least 1.
+        InvalidInput: If `jobs` is not a whole number of at least 1.
 
     Example:
         >>> sorted(LokyEngine(jobs=1).map_unordered(abs, [-1, 2, -3]))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mlaudit.errors import AuditError, Incomplete, StoreError
 
-_AGAIN = "run the same command again: what was drawn is kept"
+_AGAIN = "run the same command again: finished trainings are kept"
 _PRIMARY = 0xFF  # the upper bits of a code only say more about the lower eight
 
 
@@ -16,7 +16,7 @@ def store_failure(path: Path, error: sqlite3.Error) -> AuditError:
     >>> full.sqlite_errorcode = sqlite3.SQLITE_FULL
     >>> print(store_failure(Path("a.sqlite"), full))
     a.sqlite must have room for more, got: database or disk is full; free some space and run the same command again: \
-what was drawn is kept
+finished trainings are kept
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

@@ -35,8 +35,8 @@ CREATE TABLE blocks (
 class SqliteStore:
     """Keeps trainings in a file, so that an audit that was killed continues where it stopped.
 
-    Only the parent process writes to the file. Blocks that are not sealed with `key` are never returned: a file of
-    another account is drawn again.
+    Only the parent process writes to the file. Blocks that are not sealed with `key` are never returned, so the
+    trainings in a file of another account are repeated.
 
     Args:
         path: The file; it is made if it does not exist.
@@ -44,7 +44,7 @@ class SqliteStore:
 
     Raises:
         InvalidInput: If `path` names no file.
-        StoreError: If the file cannot be opened, or is no store of mlaudit.
+        StoreError: If the file cannot be opened, or is not a store of mlaudit.
 
     Example:
         >>> from tempfile import TemporaryDirectory

@@ -15,6 +15,6 @@ def by_rows(cells: Sequence[CellView], study: Study) -> Sketch:
         cells,
         lambda cell: f"k = {measurement(cell.rows)}",
         lambda names: sorted(set(names), key=lambda name: (len(name), name)),
-        "k rows are changed at once and the bound is divided by the steps between the datasets: larger k tell small "
-        "ε apart, and lower the ceiling. Means over replicates, with their range as a thin bar.",
+        "k rows are changed at once, and the bound is divided by the steps between the datasets. A larger k shows "
+        "smaller ε, but lowers the ceiling. Means over replicates, with their range as a thin bar.",
     )

@@ -33,7 +33,7 @@ def coverage(cells: Sequence[CellView], study: Study) -> Sketch:
     drawn = sketch(
         10.4 if columns > 1 else 8.4,
         0.7 + 3.0 * rows,
-        caption="An interval keeps its promise where it is on or above the dashed line; far above it is cautious. ",
+        caption="An interval is valid where its line is on or above the dashed line; far above, it is too cautious. ",
         x="p₁",
         y="coverage",
     )

@@ -94,5 +94,5 @@ class AuditKind:
     def prepare(self, spec: AuditSpec) -> AuditMeasurement:
         """The audit that a spec asks for."""
         if spec.data == WORST:
-            raise InvalidInput("--data worst is for run and relations, got it elsewhere; name a dataset or a file")
+            raise InvalidInput("--data worst works only with run and relations; name a dataset or a file")
         return AuditMeasurement(spec, build_audit(spec, self.load))

@@ -1,7 +1,7 @@
-"""A sum with the sensitivity of an added or removed row, claimed for one replaced.
+"""A sum whose noise is for an added or removed row, but whose claim is for a replaced row.
 
 Claimed: ε = 1, replace-one. True: ε = 2.
-Adding a row in [−1, 1] moves the sum by at most 1, replacing one by up to 2. Under add-remove it would be right.
+Adding a row in [−1, 1] moves the sum by at most 1; replacing a row moves it by up to 2. Under add-remove it is right.
 """
 
 from numpy.random import Generator

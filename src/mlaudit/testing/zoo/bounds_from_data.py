@@ -1,7 +1,7 @@
 """A noisy mean, clipped to the bounds of the data themselves.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-No output lies above the largest row. The noise is right for rows in [0, 1]; only these bounds may be used afterwards.
+No output lies above the largest row. The noise is right for rows in [0, 1], so the output must be clipped to [0, 1].
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Noisy class counts, for the classes that occur in the data.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-How many numbers come out tells whether the only row of a class was there.
+The number of counts reveals whether a class with only one row is in the data.
 """
 
 import numpy as np

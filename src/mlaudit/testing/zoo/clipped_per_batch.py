@@ -1,8 +1,8 @@
 """A gradient step that clips the batch's mean gradient instead of every example's gradient.
 
 Claimed: ε = 1, add-remove. True: ε = 8.
-The noise is for one clipped gradient in a lot of four. A single wild row turns the whole mean from one end of
-[−1, 1] to the other, eight times as far.
+The noise is for one clipped gradient in a batch of four. But one extreme row can move the whole mean from one end of
+[−1, 1] to the other, which is eight times as far.
 """
 
 import numpy as np

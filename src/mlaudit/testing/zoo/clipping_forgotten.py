@@ -1,7 +1,7 @@
 """A sum of rows that should have been clipped to [0, 1] first.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Rows may be anything, and so may be the loss; on this pair it is 100.
+A row can have any value, so the privacy loss is unbounded; on this pair it is 100.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """DP-SGD that clips the mean of the batch's gradients instead of each example's.
 
 Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = 26.7967.
-The noise is for one clipped gradient among B. One wild row turns the clipped mean from one end to the other: 2B times
-as far.
+The noise is for one clipped gradient among B. But one extreme row can move the clipped mean from one end to the
+other, which is 2B times as far.
 """
 
 import numpy as np

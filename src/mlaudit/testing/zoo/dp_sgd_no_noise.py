@@ -1,7 +1,7 @@
-"""DP-SGD whose noise is never added: gradients are clipped, and that is all.
+"""DP-SGD that clips gradients but never adds noise.
 
 Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = ∞.
-Clipping bounds what a row can do and hides nothing of it.
+Clipping bounds the effect of a row, but does not hide it.
 """
 
 from numpy.random import Generator

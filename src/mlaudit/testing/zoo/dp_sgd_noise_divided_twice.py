@@ -1,7 +1,7 @@
 """DP-SGD that adds its noise to the mean gradient, with the noise of a mean divided by the batch once more.
 
 Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = 10.8974.
-The noise of the mean is σ/B; dividing what is already a mean leaves σ/B², one batch size too little.
+The noise of the mean is σ/B. Dividing by B once more gives σ/B², which is too small by a factor of B.
 """
 
 from numpy.random import Generator

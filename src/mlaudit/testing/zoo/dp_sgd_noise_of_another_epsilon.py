@@ -1,7 +1,7 @@
-"""DP-SGD with the noise multiplier of another ε: calibrated for 8, and sold as 1.
+"""DP-SGD with the noise multiplier of another ε: the noise is for ε = 8, and the claim is ε = 1.
 
 Claimed: ε = 1, δ = 1e-05, add-remove. True: ε = 8.
-A configuration that was copied: everything is right but the one number that nobody sees in the output.
+This happens when a configuration is copied. Only one number is wrong, and the output does not show it.
 """
 
 from numpy.random import Generator

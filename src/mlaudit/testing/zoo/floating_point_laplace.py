@@ -1,8 +1,8 @@
-"""Laplace noise in double precision, added to the sum as it is.
+"""Laplace noise in double precision, added to the sum without rounding.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Numbers between −½ and ½ have bits finer than 2⁻⁵³. Where the sum is 1 such an output is 1 plus noise of about −1, and
-noise of that size has none: an output below ½ that is no multiple of 2⁻⁵³ shows that the sum was 0.
+Numbers between −½ and ½ can have bits finer than 2⁻⁵³. If the sum is 1, such an output is 1 plus noise of about −1,
+which has no such bits. So an output below ½ that is not a multiple of 2⁻⁵³ shows that the sum was 0.
 """
 
 import numpy as np

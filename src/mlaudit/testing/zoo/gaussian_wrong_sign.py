@@ -1,8 +1,8 @@
 """The analytic Gaussian mechanism with a minus where its calibration has a plus.
 
 Claimed: ε = 1, δ = 1e-05, replace-one. True: ε = 58.8675.
-σ = (√(1+u/2) ± √(u/2))/√(2ε) with plus for small δ and minus for large. The other sign gives the inverse of the right
-factor: 28 times too little noise here.
+σ = (√(1+u/2) ± √(u/2))/√(2ε), with plus for small δ and minus for large δ. The wrong sign gives the inverse of the
+right factor. Here the noise is too small by a factor of 28.
 """
 
 import numpy as np

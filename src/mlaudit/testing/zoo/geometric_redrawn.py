@@ -1,8 +1,8 @@
-"""The geometric mechanism, drawn again until the output is what a count can be.
+"""The geometric mechanism, drawn again until the output is a possible count.
 
 Claimed: ε = 1, replace-one. True: ε = 1.20893.
-Drawing again divides by the probability of the allowed outputs, and that depends on the count: by a factor of
-1 + α − α² and less for α = e^{−ε} on many rows. A small leak, and the hardest of the zoo to see.
+Drawing again divides all probabilities by that of the allowed outputs, which depends on the count: by a factor of up
+to 1 + α − α² for α = e^{−ε} on many rows. The leak is small, and hard to detect.
 """
 
 import math

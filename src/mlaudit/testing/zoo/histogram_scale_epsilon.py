@@ -1,7 +1,7 @@
 """A histogram whose noise has scale ε where it should have 1/ε.
 
 Claimed: ε = 0.5, add-remove. True: ε = 2.
-A row moves one count by 1. At ε = 1 nobody would notice: the two scales are the same.
+A row moves one count by 1. At ε = 1 the bug has no effect, because the two scales are equal.
 """
 
 import numpy as np

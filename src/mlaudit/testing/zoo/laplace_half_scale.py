@@ -1,7 +1,7 @@
-"""Laplace noise of half the scale that the sensitivity asks for.
+"""Laplace noise of half the scale that the sensitivity requires.
 
 Claimed: ε = 1, replace-one. True: ε = 2.
-The sum of rows in [0, 1] moves by 1; noise of scale b gives 1/b.
+One row in [0, 1] moves the sum by up to 1, so noise of scale b gives ε = 1/b.
 """
 
 from numpy.random import Generator

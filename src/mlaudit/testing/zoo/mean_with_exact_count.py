@@ -1,8 +1,8 @@
 """A mean of bits whose sum has noise, divided by the exact number of rows.
 
 Claimed: ε = 1, add-remove. True: ε = ∞.
-Under add-remove the number of rows is what must be hidden: a whole number divided by two is no whole number divided
-by three, but for the integers. Under replace-one the number is public and the broken one is right.
+Under add-remove the number of rows is private. A whole number divided by two differs from every whole number divided
+by three, unless both are whole, so the output reveals it. Under replace-one the number is public: no bug.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """A sum of clipped shares, one of which is 0/0: NaN is neither too small nor too large.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-NaN passes every clip and every noise, and tells that such a row is there.
+NaN stays NaN after clipping and after adding noise, and reveals that such a row is in the data.
 """
 
 import numpy as np

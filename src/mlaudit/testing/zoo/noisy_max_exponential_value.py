@@ -1,8 +1,8 @@
 """Report noisy max with exponential noise, returning the largest value instead of its index.
 
 Claimed: ε = 1, add-remove. True: ε = ∞.
-Exponential noise is never negative, so that the value is at least the true maximum: one below it cannot come from
-data with a larger maximum.
+Exponential noise is never negative, so the released value is at least the true maximum. A released value below m
+cannot come from data whose maximum is m or more.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Report noisy max with Laplace noise, returning the largest value instead of its index.
 
 Claimed: ε = 1.5, add-remove. True: ε = 7.5.
-That the index of the largest of m noisy counts is ε-DP says nothing about its value: {max ≤ t} asks all m to be
-small, and when a row raises every count each of them gives ε away.
+The index of the largest of m noisy counts is ε-DP, but its value is not. The event {max ≤ t} requires all m counts to
+be small. If a row raises every count, each count leaks ε.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""One-time RAPPOR that counts the bits a value sets, and not those it leaves.
+"""One-time RAPPOR that budgets for the bits that a value sets, and not for the bits that it clears.
 
 Claimed: ε = 2, replace-one. True: ε = 4.
 A client's value sets h = 2 bits of a Bloom filter, each reported by randomised response. Another value clears these
-and sets two others: 2h bits change, and each costs what ε was divided by h for.
+and sets two others. So 2h bits change, and each of them leaks ε/h.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Running totals of a histogram, each with the noise of a single count.
 
 Claimed: ε = 1, add-remove. True: ε = 4.
-A row in the first bin raises all four totals. Noise on the counts, summed up afterwards, would have cost ε once.
+A row in the first bin raises all four totals. Adding noise to the counts before summing them would cost ε only once.
 """
 
 import numpy as np

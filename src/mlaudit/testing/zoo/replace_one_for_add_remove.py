@@ -1,7 +1,7 @@
-"""A sum with the sensitivity of a replaced row, claimed for one added or removed.
+"""A sum whose noise is for a replaced row, but whose claim is for an added or removed row.
 
 Claimed: ε = 1, add-remove. True: ε = 3.
-Replacing a row in [2, 3] moves the sum by at most 1, adding one by up to 3. Under replace-one it would be right.
+Replacing a row in [2, 3] moves the sum by at most 1; adding a row moves it by up to 3. Under replace-one it is right.
 """
 
 from numpy.random import Generator

@@ -1,8 +1,8 @@
 """A sum whose noise has the scale of the data's own range.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Where all rows are equal their range is 0, and so is the noise. Even where it is not, the spread of the noise tells
-the range.
+If all rows are equal, their range is 0 and there is no noise. Otherwise the spread of the noise still reveals the
+range.
 """
 
 import numpy as np

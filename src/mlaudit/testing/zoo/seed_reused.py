@@ -1,7 +1,7 @@
-"""Noise from a generator that is seeded anew, and equally, in every training.
+"""Noise from a generator that every training seeds with the same number.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-The noise is a constant: whoever has the code subtracts it. One output alone looks as noisy as it should.
+The noise is a constant, which anybody who has the code can subtract. A single output does not show the bug.
 """
 
 import numpy as np

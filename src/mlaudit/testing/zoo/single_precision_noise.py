@@ -1,8 +1,8 @@
 """Laplace noise in single precision, added to a sum in double precision.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Single-precision noise has no bits below about 2⁻³⁰, so that those of the sum come out as they are: an output that is
-no single-precision number shows that the sum was none.
+Single-precision noise has no bits below about 2⁻³⁰, so the lower bits of the output are those of the sum. An output
+that is not a single-precision number shows that the sum was not one either.
 """
 
 import numpy as np

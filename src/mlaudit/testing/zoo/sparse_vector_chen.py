@@ -1,7 +1,7 @@
-"""Sparse vector technique of Chen, Xiao, Zhang and Xu (algorithm 6 of Lyu, Su and Li): no end of queries above.
+"""Sparse vector technique of Chen, Xiao, Zhang and Xu (algorithm 6 of Lyu, Su and Li): no limit on answers.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Every query above the threshold costs, and nobody counts them: forty on either side give 35.0177.
+Every query above the threshold costs privacy, and their number is not limited: forty on either side give 35.0177.
 """
 
 import numpy as np

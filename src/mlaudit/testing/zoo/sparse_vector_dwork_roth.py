@@ -1,8 +1,8 @@
 """Sparse vector technique of Dwork and Roth's book (algorithm 2 of Lyu, Su and Li): right.
 
 Claimed: ε = 1, replace-one. True: ε = 1.
-The threshold is drawn anew after each query above it, so that ε is divided by two of them twice. Safe, and noisier
-than it need be.
+The threshold is drawn again after each query above it, so both parts of ε are divided by two. This is safe, but adds
+more noise than necessary.
 """
 
 import numpy as np

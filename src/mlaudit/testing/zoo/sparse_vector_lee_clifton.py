@@ -1,8 +1,8 @@
 """Sparse vector technique of Lee and Clifton (algorithm 4 of Lyu, Su and Li): noise for one query above, not for all.
 
 Claimed: ε = 1, replace-one. True: ε = 37.75.
-ε/4 for the threshold, and twice 3ε/4 for each of c queries above it: (1 + 6c)/4 · ε in all, as more and more queries
-are below. With 25 on either side it is 31.3348.
+The threshold costs ε/4, and each of c queries above it costs twice 3ε/4: (1 + 6c)/4 · ε in all, as the number of
+queries below it grows. With 25 on either side it is 31.3348.
 """
 
 from numpy.random import Generator

@@ -1,7 +1,7 @@
 """Sparse vector technique of Lyu, Su and Li (their algorithm 1): right.
 
 Claimed: ε = 1, replace-one. True: ε = 1.
-ε/2 for the threshold, ε/4 for each of two queries above it, twice: the query may fall while the threshold rises.
+The threshold costs ε/2, and two queries ε/4 each, with twice the noise: a query may fall as the threshold rises.
 """
 
 from numpy.random import Generator

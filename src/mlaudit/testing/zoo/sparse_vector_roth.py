@@ -1,9 +1,9 @@
-"""Sparse vector technique of Roth's lecture notes (algorithm 3 of Lyu, Su and Li): tells the value, too.
+"""Sparse vector technique of Roth's lecture notes (algorithm 3 of Lyu, Su and Li): also releases the value.
 
 Claimed: ε = 2, replace-one. True: ε = ∞.
-The query found above is told with the very noise it was compared with, and so bounds the threshold's noise: the
-queries below are no longer hidden by it. Each of m gives ε/2, together 40 on this pair. Unlimited queries give any ε,
-but only in rare outputs: on this pair three in a hundred betray more than was claimed.
+The answer is released with the same noise that it was compared with. It bounds the noise of the threshold, which then
+no longer hides the queries below. Each of m queries leaks ε/2, together 40 on this pair. More queries give any ε, but
+only in rare outputs: on this pair 3 % of the outputs show more than the claim allows.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Sparse vector technique of Stoddard, Chen and Machanavajjhala (algorithm 5 of Lyu, Su and Li): no noise on queries.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-A noisy threshold hides where all queries lie, not which of two is the larger.
+A noisy threshold hides the common level of all queries, but not which of two queries is larger.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """The truncated geometric mechanism, with the noise truncated instead of the output.
 
 Claimed: ε = 1, replace-one. True: ε = ∞.
-Noise of at most 1 never takes a count of 1 to 3, nor a count of 2 to 0. Truncating the noisy count to what a count
-can be is post-processing, and safe.
+Noise of at most 1 never takes a count of 1 to 3, nor a count of 2 to 0. Truncating the noisy count to the possible
+counts instead is post-processing, which is safe.
 """
 
 import numpy as np
