@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,7 @@ def _boxed_models(columns: int, low: float, high: float, claim: Claim) -> Iterat
             "diffprivlib",
             "LinearRegression",
             words,
-            lambda intercept=intercept: models.LinearRegression(
-                bounds_X=box, bounds_y=(0.0, 1.0), fit_intercept=intercept
-            ),
+            partial(models.LinearRegression, bounds_X=box, bounds_y=(0.0, 1.0), fit_intercept=intercept),
             data,
             claim,
             trainings=400 if columns > 2 else 2000,
@@ -164,7 +163,7 @@ def list_mechanisms() -> Iterator[Case]:
     for case in outside_learners.list_mechanisms():
         for relation in RELATIONS:
             claim = Claim(case.claim.epsilon, case.claim.delta, relation)
-            yield Case("diffprivlib", case.name, "six bits", lambda case=case: case.learner, case.data, claim)
+            yield Case("diffprivlib", case.name, "six bits", partial(getattr, case, "learner"), case.data, claim)
 
 
 def list_opacus() -> Iterator[Case]:
