@@ -125,6 +125,15 @@ def _entry_points(kind: str) -> "EntryPoints":
     return entry_points(group=f"mlaudit.{kind}")
 
 
+def load_installed(kind: str) -> dict[str, Any]:
+    """The objects that installed packages register in the group of a kind, by name.
+
+    >>> load_installed("sources")
+    {}
+    """
+    return {entry.name: entry.load() for entry in _entry_points(kind)}
+
+
 def load_module(kind: str, text: str) -> ModuleType | None:
     """The file of this package that has that name, if there is one.
 

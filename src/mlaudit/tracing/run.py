@@ -38,6 +38,10 @@ _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
 _MOST_ROUNDS = 1000
 _ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
+_SAMPLED = (
+    "random batches: the loss is that of secret Poisson batches with the largest move that was seen; other batches"
+    " may move more: no upper limit is stated"
+)
 _NO_FINITE_LIMIT = (
     "the answers together have no finite loss, but only a part of them is used: no upper limit is stated"
 )
@@ -276,5 +280,7 @@ def _find_gaps(found: Compared) -> Iterator[str]:
     if found.loose and (found.bypasses or found.divergence is not None):
         lines = ", ".join(dict.fromkeys(f"{event.law.kind} noise of {event.site}" for event in found.loose[:3]))
         yield f"not followed: {lines}; it became a plain number before it was added to a value, and the output moved"
+    if found.sampled:
+        yield _SAMPLED
     if not all(loss.known for loss in found.losses.values()):
         yield "the loss of some noise is not known: its law is none of those that can be followed"
