@@ -62,11 +62,11 @@ COMMANDS = (
     Command(
         "test",
         "test whether a claim holds for all data",
-        "Does the claim hold for all data? Detectors try to refute it, the cheapest first: the learner's own "
-        "attacks, crafted data, a scan of the fitted object, a search on --data, added and removed rows. Together "
-        "they refute a true claim with probability at most --alpha. The test stops at the first violation that "
-        "fresh trainings repeat. `mlaudit run` answers the other question: how much does the learner leak on my "
-        "data?",
+        "Does the claim hold for all data? Detectors try to refute it, the cheapest first: suspects of a trace, the "
+        "learner's own attacks, crafted data, a scan of the fitted object, a search on --data, added and removed "
+        "rows. Together they refute a true claim with probability at most --alpha. The test stops at the first "
+        "violation that fresh trainings repeat, and names the line at fault if the noise can be followed. `mlaudit "
+        "run` answers the other question: how much does the learner leak on my data?",
         specs=(RefuteSpec, EngineSpec),
         printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
         out="test",

@@ -46,6 +46,7 @@ class TraceSpec(LearnerSpec):
     """`mlaudit trace`."""
 
     pair: str | None = inherit(AuditSpec, "pair")
+    pairs: int = option(100, "the most pairs of the data, two trainings each", "N", group=HOW)
     rounds: int = option(4, "transcripts of each suspected pair, two trainings each", "N", group=HOW)
     trainings: int = inherit(
         AuditSpec, "trainings", 2000, "at most so many trainings for the statistical test of each suspect"

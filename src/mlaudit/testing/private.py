@@ -234,6 +234,7 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
             title_line(result.verdict, result.mechanism, result.claim),
             *verdict_lines(worst.witness),
             f"Found by {worst.detector} in {worst.place}: {worst.cause}",
+            *(text for line in worst.lines for text in (f"Line: {line}", f"  > {line.site.source}")),
             f"D and D′ differ by {worst.change}:",
             *(f"  {line}" for line in differences(worst.pair)),
             *result.notes,
