@@ -168,7 +168,7 @@ def test_isolated_trainings_are_not_traced() -> None:
 class Keeps(BaseEstimator):  # type: ignore[misc]
     """A private mean, and the largest value beside it."""
 
-    def __init__(self, random_state: object = None) -> None:
+    def __init__(self, random_state: Any = None) -> None:
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: object = None) -> "Keeps":
