@@ -131,7 +131,7 @@ def _log_density(sums: ClassSums, law: FloatArray, z: FloatArray) -> FloatArray:
         mean = z[:, k * d : (k + 1) * d] / prior
         variance = z[:, (classes + k) * d : (classes + k + 1) * d] / prior
         total = total + _log_means(sums, k, n, mean) + _log_variances(sums, k, n, mean, variance)
-    return total
+    return np.asarray(total)
 
 
 def _log_means(sums: ClassSums, k: int, n: Any, mean: FloatArray) -> FloatArray:
@@ -168,7 +168,7 @@ def _log_count_law(sums: ClassSums) -> FloatArray:
         values = np.arange(size - far, size + far + 1)
         mass = np.exp(-decay * np.abs(values - size))
         laws.append(np.bincount(np.clip(values, 1, sums.rows), mass / mass.sum(), sums.rows + 1))
-    return np.log(np.maximum(_repair_law(laws[0], laws[1], sums.rows), 1e-300))
+    return np.asarray(np.log(np.maximum(_repair_law(laws[0], laws[1], sums.rows), 1e-300)))
 
 
 @compiled

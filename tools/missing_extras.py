@@ -23,6 +23,7 @@ _EXTRA_OF = {
     "dask": "dask",
     "distributed": "dask",
     "ray": "ray",
+    "opendp": "opendp",
     "sphinx": "docs",
     "nbclient": "docs",
 }

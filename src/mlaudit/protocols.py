@@ -18,7 +18,7 @@ from mlaudit.types.shift import PairedShift
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-SamplerKind = Literal["library", "mirror", "batched", "function"]  # how trainings are drawn
+SamplerKind = Literal["library", "mirror", "batched", "function", "program"]  # how trainings are drawn
 
 
 @runtime_checkable

@@ -168,11 +168,11 @@ def test_isolated_trainings_are_not_traced() -> None:
 class Keeps(BaseEstimator):  # type: ignore[misc]
     """A private mean, and the largest value beside it."""
 
-    def __init__(self, random_state: object = None) -> None:
+    def __init__(self, random_state: Any = None) -> None:
         self.random_state = random_state
 
     def fit(self, X: np.ndarray, y: object = None) -> "Keeps":
-        rng = np.random.default_rng(self.random_state)  # type: ignore[arg-type]
+        rng = np.random.default_rng(self.random_state)
         self.mean_ = np.clip(X, 0, 1).mean() + rng.laplace(scale=1 / len(X))
         self._largest = X.max()
         return self
@@ -221,9 +221,9 @@ def test_a_learner_that_takes_its_bounds_from_the_domain_is_not_suspected_across
             return np.array([model])
 
     learner = Bounded()
-    pairs = gather_pairs(learner, None, Worst(vary=True, columns=1), CLAIM, 40, 0)  # type: ignore[arg-type]
+    pairs = gather_pairs(learner, None, Worst(vary=True, columns=1), CLAIM, 40, 0)
     assert len({str(one.pair.base.domain) for one in pairs}) > 3
-    found = follow_pairs(learner, pairs, CLAIM, 3, 0)  # type: ignore[arg-type]
+    found = follow_pairs(learner, pairs, CLAIM, 3, 0)
     assert found.faults == ()
     assert found.limit == pytest.approx(1.0)
 

@@ -19,11 +19,15 @@ SCRIPTS = [
 # assert: of 200 fits of the diagonal 0.63 to 0.69 (0.4 are asserted) and 0.005 (0.06); ln of the ratio of shares of
 # k-means 1.83, with a deviation of 0.155 in 500 fits (1); of the forest 1.49, with 0.097 (1); seeds repeat another
 # leaf in 0.175 of 20 forests (15 of 20); moved rows stay in 0.75 of 40 forests (0.38, binomial 3e-7) and in 0.03
-# (0.3).
+# (0.3). Of 400 fits of naive Bayes 0.054 are asserted to be 0.005 or more; deviations of Opacus' weights are 1.14 and
+# 1.63, with a deviation of 0.05 (1.35), and its logarithms differ by a factor of 2 (1.2, with 0.1 in the logarithm).
 @pytest.mark.slow
 @pytest.mark.parametrize("code", SCRIPTS)
 def test_a_finding_is_repeated_by_hand(code: str) -> None:
-    assert set(re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)) <= {"numpy", "diffprivlib"}
+    needed = set(re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE))
+    assert needed <= {"numpy", "diffprivlib", "torch", "opacus"}
+    for name in sorted(needed):
+        pytest.importorskip(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what scikit-learn says of versions is not ours
         exec(compile(code, "findings.md", "exec"), {})

@@ -113,7 +113,7 @@ class ReplaySpec:
 
     result: str = argument("a result.json")
     mechanism: str | None = option(
-        None, "the mechanism, if it is your own code", "FILE:OBJECT", group=HOW, plugin="mechanisms"
+        None, "the mechanism, if it is your own code", "FILE:OBJECT|CMD", group=HOW, plugin="mechanisms"
     )
     interval: str | None = inherit(AuditSpec, "interval", None, "the interval, if it is your own code")
     param: Mapping[str, Any] = option({}, "a parameter of the mechanism", "NAME=VALUE", group=HOW)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence, default_rng
+from numpy.random import Generator, SeedSequence, default_rng
 from numpy.typing import ArrayLike
 
 from mlaudit.dp_sgd._torch import opacus, torch
@@ -109,7 +109,7 @@ def run(
     wrapped.train()
     with _silence_warnings(), torch().backends.mkldnn.flags(enabled=recipe.one_dnn):
         for step in range(recipe.steps):
-            joined = np.flatnonzero(rng.random(len(inputs)) < recipe.rate)
+            joined = choose_rows(rng, len(inputs), recipe.rate)
             optimiser.zero_grad(set_to_none=True)
             _sum_clipped(recipe, wrapped, optimiser, inputs, labels, torch().from_numpy(joined))
             if len(canaries):
@@ -123,6 +123,11 @@ def run(
             batches[step] = len(joined)
     wrapped.to_standard_module()
     return observed, batches
+
+
+def choose_rows(rng: Generator, rows: int, rate: float) -> IntArray:
+    """Draw a Poisson batch: each row joins with probability `rate`. A trace draws the same for neighbours."""
+    return np.flatnonzero(rng.random(rows) < rate)
 
 
 def _sum_clipped(recipe: Recipe, wrapped: Any, optimiser: Any, inputs: Any, labels: Any, rows: Any) -> None:

@@ -16,6 +16,7 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.pair import Pair
+from mlaudit.types.readings import NOTHING
 from mlaudit.types.shift import PairedShift
 
 _COINS = 0xC0125
@@ -125,6 +126,11 @@ def is_alive(have: Mapping[Range, Covering]) -> bool:
     if any(find_gaps(part, blocks) for part, blocks in parts):
         return False
     kinds = np.concatenate([cut(part, blocks).kinds for part, blocks in parts])
+    if (kinds == NOTHING).all():
+        raise LearnerFailed(
+            f"a mechanism must return its output, got None from all of the first {len(kinds)} trainings; does it end "
+            "with return?"
+        )
     if has_failed(kinds).all():
         verb = "raised" if np.char.startswith(kinds, RAISED).all() else "failed"
         trace = next(block.error for _, blocks in parts for block in blocks.values() if block.error)

@@ -23,6 +23,7 @@ _SAMPLERS = {
     "mirror": "a seed-exact mirror of {library}'s own fit, compared with it on a few trainings",
     "batched": "a batched implementation of {library} drew many trainings at once",
     "function": "the mechanism's own code was called for every training",
+    "program": "a program of its own made every training",
 }
 
 

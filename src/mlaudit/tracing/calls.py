@@ -1,12 +1,13 @@
 """The calls of a transcript as a table: one row for each line and kind of noise."""
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from mlaudit.tracing.budget import compose
+from mlaudit.tracing.call_loss import total_epsilon
 from mlaudit.tracing.comparison import Compared
-from mlaudit.tracing.losses import total_epsilon
 from mlaudit.tracing.sites import Site
 from mlaudit.types.checks import instance, text, whole
 
@@ -64,11 +65,16 @@ def list_calls(found: Compared, delta: float) -> tuple[TracedCalls, ...]:
 def declared_budget(found: Compared, delta: float) -> float | None:
     """The ε that the calls which the changed row reaches declare together; None if they declare none.
 
-    Calls whose value did not move see other rows: on this pair they spend nothing (parallel composition).
+    If the library keeps an accountant of its own (as Opacus does), the accountant's ε. Calls whose value did not move
+    see other rows: on this pair they spend nothing (parallel composition).
     """
+    accountants = found.recorded.tape.accountants.values()
+    if accountants:
+        return sum(epsilon_of(delta / len(accountants)) if delta else inf for epsilon_of in accountants)
     events = found.recorded.tape.events
-    stated = [events[at].declared for at, loss in found.losses.items() if loss.moved]
-    return compose(stated, delta) if any(stated) else None
+    reached = [events[at].declared for at, loss in found.losses.items() if loss.moved]
+    stated = [one for one in reached if one is not None and (one.epsilon is not None or one.rho is not None)]
+    return compose(stated, delta) if stated else None
 
 
 def _row(found: Compared, name: str, places: list[int], delta: float) -> TracedCalls:

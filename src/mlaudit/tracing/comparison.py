@@ -1,13 +1,15 @@
 """Two trainings with the same answers, compared: what each call cost, and what reached the output without noise."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
 from mlaudit.distinguish.clues import ABSENT, Value
 from mlaudit.scanning.walk import Readings
-from mlaudit.tracing.losses import CallLoss, leaves_of, losses_of, selection_loss, total_epsilon
+from mlaudit.tracing.call_loss import ABOVE, CallLoss, total_epsilon
+from mlaudit.tracing.losses import leaves_of, losses_of, selection_loss
 from mlaudit.tracing.sites import makes_choices
-from mlaudit.tracing.tape import Divergence, NoiseEvent
+from mlaudit.tracing.tape import WEIGHT, Divergence, NoiseEvent
 from mlaudit.tracing.training import Training
 
 _SELECTED = ({"argmax"}, {"argmax of rows"})  # only the place of the largest noisy number was used
@@ -46,6 +48,7 @@ class Compared:
             if (event.pure or not event.exact.any())
             and leaves[at].any()
             and not makes_choices(event.site)
+            and WEIGHT not in event.uses
             and not self.losses.get(at, CallLoss()).moved
         )
 
@@ -54,6 +57,16 @@ class Compared:
         """Calls that cannot be followed, with their lines."""
         both = {**self.recorded.tape.unfollowed, **self.answered.tape.unfollowed}
         return {reason: str(site) for reason, site in both.items()}
+
+    @property
+    def slack(self) -> float:
+        """The relative part of a loss that rounding may have made."""
+        return max((loss.slack for loss in self.losses.values()), default=ABOVE)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the training draws random batches, so that a transcript shows the rows of one choice only."""
+        return any(loss.rate < 1.0 for loss in self.losses.values())
 
     def transcript(self, delta: float) -> float:
         """The loss of all answers together: no output made of them alone can leak more."""
@@ -76,10 +89,11 @@ class Compared:
             return 0.0
         return self.losses[at].epsilon(delta)
 
-    def suspicious(self, delta: float) -> float:
-        """The loss of all answers as far as they were seen to be used."""
-        direct = [loss for at, loss in self.losses.items() if self._is_direct(at)]
-        hidden = sum(self.visible(at, delta) for at in self.losses if not self._is_direct(at))
+    def suspicious(self, delta: float, calls: Iterable[int] | None = None) -> float:
+        """The loss of all answers, or of these calls, as far as the answers were seen to be used."""
+        counted = list(self.losses if calls is None else calls)
+        direct = [self.losses[at] for at in counted if self._is_direct(at)]
+        hidden = sum(self.visible(at, delta) for at in counted if not self._is_direct(at))
         return total_epsilon(direct, delta) + hidden
 
     def _is_direct(self, at: int) -> bool:

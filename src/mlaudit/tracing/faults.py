@@ -11,11 +11,11 @@ from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.walk import attribute_of
+from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.comparison import Compared
-from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, FLIP, NOISY_MAX, SYMMETRIC
-from mlaudit.tracing.losses import CallLoss
+from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
 from mlaudit.tracing.sites import Site
-from mlaudit.tracing.tape import NoiseEvent, Tape
+from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
 from mlaudit.types.checks import choice, instance, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
@@ -23,7 +23,6 @@ from mlaudit.types.numbers import measurement
 
 FaultKind = Literal["loss", "sensitivity", "bypass", "sequence", "same noise"]
 KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
-_ABOVE = 1 + 1e-6  # factor by which a sum of floating-point numbers must be above a limit
 _CHANCES = (CHOICE, COIN, FLIP, NOISY_MAX, BINGHAM)
 _UNLIMITED = ("Laplace", "Gaussian", "GaussianAnalytic")  # others are truncated, and may give their bound twice
 _CONTINUOUS = ("laplace", "normal", "exponential", "logistic", "gumbel", "uniform")
@@ -125,7 +124,7 @@ def find_faults(found: Compared, claim: Claim, neighbour: Neighbour, end: Site |
     """
     events = found.recorded.tape.events
     total = found.suspicious(claim.delta)
-    if found.divergence is None and total > claim.epsilon * _ABOVE:
+    if found.divergence is None and total > claim.epsilon * (1 + found.slack):
         yield from _find_worst_calls(found, claim, neighbour, total)
     yield from _find_sensitivities(events, found, neighbour)
     if found.loose or found.unfollowed:
@@ -143,13 +142,18 @@ def _find_worst_calls(found: Compared, claim: Claim, neighbour: Neighbour, total
     for at in found.losses:
         site = found.recorded.tape.events[at].site
         by_line.setdefault((site.file, site.line), []).append(at)
-    costs = {line: sum(found.visible(at, claim.delta) for at in calls) for line, calls in by_line.items()}
+    costs = {line: found.suspicious(claim.delta, calls) for line, calls in by_line.items()}
     worst = max(costs, key=lambda line: costs[line])
     for line, calls in by_line.items():
-        if line == worst or costs[line] > claim.epsilon * _ABOVE:
-            at = max(calls, key=lambda one: found.visible(one, claim.delta))
+        if line == worst or costs[line] > claim.epsilon * (1 + found.slack):
+            at = max(calls, key=lambda one: _weight(found.losses[one]))
             said = _explain(found.recorded.tape.events[at], found.losses[at], len(calls))
             yield Fault("loss", found.recorded.tape.events[at].site, said, total, neighbour)
+
+
+def _weight(loss: CallLoss) -> tuple[float, float]:
+    """What orders the calls of one line, the dearest last; noise of unknown law comes first."""
+    return (loss.pure + loss.mu + loss.rho, loss.moved) if loss.known else (-1.0, 0.0)
 
 
 def _explain(event: NoiseEvent, loss: CallLoss, calls: int) -> str:
@@ -162,6 +166,11 @@ def _explain(event: NoiseEvent, loss: CallLoss, calls: int) -> str:
     if event.law.kind in _CHANCES:
         return f"the probabilities of the answers move{often}"
     moved = f"the value before the noise moves by {measurement(loss.moved)}"
+    if event.law.kind == DECLARED and event.declared is not None and event.declared.sensitivity:
+        times = measurement(loss.moved / event.declared.sensitivity)
+        return f"{moved}, {times} times the sensitivity that {event.declared.name} declares{often}"
+    if event.law.kind == MAPPED:
+        return f"{moved}, and the mechanism has this loss for it{often}"
     if event.law.kind not in SYMMETRIC:
         return f"{moved}, and the {event.law.kind} noise does not reach every value{often}"
     scale = float(np.min(event.law.scale))
@@ -169,13 +178,36 @@ def _explain(event: NoiseEvent, loss: CallLoss, calls: int) -> str:
 
 
 def _find_sensitivities(events: list[NoiseEvent], found: Compared, neighbour: Neighbour) -> Iterator[Fault]:
+    """Values that moved by more than is declared: of one call, or of all calls of a step together."""
     for at, loss in found.losses.items():
         event = events[at]
-        declared = None if event.declared is None else event.declared.sensitivity
-        if declared is None or event.law.kind not in (*SYMMETRIC, "declared") or loss.moved <= declared * _ABOVE:
-            continue
-        name = event.declared.name if event.declared else ""
-        said = f"{name} declares sensitivity {measurement(declared)}; the value moves by {measurement(loss.moved)}"
+        if event.declared is not None and event.law.kind in (*SYMMETRIC, DECLARED, MAPPED):
+            yield from _check_sensitivity(event, event.declared, loss.moved, loss.slack, found, neighbour)
+    for places in _steps_of(events, found).values():
+        step = events[places[0]].step
+        if step is not None:
+            moved = float(np.sqrt(sum(found.losses[at].moved ** 2 for at in places)))
+            slack = max(found.losses[at].slack for at in places)
+            worst = max(places, key=lambda at: found.losses[at].moved)
+            yield from _check_sensitivity(events[worst], step.declared, moved, slack, found, neighbour)
+
+
+def _steps_of(events: list[NoiseEvent], found: Compared) -> dict[int, list[int]]:
+    """The calls of every step whose values moved."""
+    steps: dict[int, list[int]] = {}
+    for at, loss in found.losses.items():
+        step = events[at].step
+        if step is not None and loss.moved:
+            steps.setdefault(step.index, []).append(at)
+    return steps
+
+
+def _check_sensitivity(
+    event: NoiseEvent, declared: Declared, moved: float, slack: float, found: Compared, neighbour: Neighbour
+) -> Iterator[Fault]:
+    limit = declared.sensitivity
+    if limit is not None and moved > limit * (1 + slack):
+        said = f"{declared.name} declares sensitivity {measurement(limit)}; the value moves by {measurement(moved)}"
         yield Fault("sensitivity", event.site, said, found.suspicious(0.0), neighbour)
 
 

@@ -17,7 +17,8 @@ FLIP = "flip"  # two rows: the value at heads, the value at tails
 NOISY_MAX = "noisy max"  # the utility of every candidate
 BINGHAM = "bingham"  # a symmetric matrix
 DECLARED = "declared"  # a value whose mechanism states ε for its sensitivity
-WHOLE = (CHOICE, COIN, FLIP, NOISY_MAX, BINGHAM, DECLARED)
+MAPPED = "mapped"  # nothing: the mechanism states the loss for any distance of two values
+WHOLE = (CHOICE, COIN, FLIP, NOISY_MAX, BINGHAM, DECLARED, MAPPED)
 _SUMS = {"exponential": "laplace", "geometric": "two-sided geometric"}  # the law of a difference of two equal ones
 
 

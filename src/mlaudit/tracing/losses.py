@@ -1,57 +1,21 @@
-"""The privacy loss of each call of two trainings that got the same answers, and of all calls together."""
+"""The privacy loss of each call of two trainings that got the same answers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil, inf, log
+from dataclasses import replace
+from math import ceil, exp, inf, log
 
 import numpy as np
 
-from mlaudit.statistics.gaussian_dp import epsilon_of
+from mlaudit.tracing.call_loss import ABOVE, CallLoss
 from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, NOISY_MAX, OTHER, SYMMETRIC, WHOLE
 from mlaudit.tracing.tape import NoiseEvent, Tape
 from mlaudit.types.arrays import BoolArray, FloatArray
 
 _SAME = 1e-9  # relative difference that sums of floating-point numbers have by themselves
 _LATTICE = 1e-9
-
-
-@dataclass(frozen=True)
-class CallLoss:
-    """The loss of one call: `pure` adds up over calls, and so does the square of `mu` (Gaussian noise).
-
-    Args:
-        pure: The largest log-ratio of the probabilities of any answer.
-        mu: Difference over standard deviation, of Gaussian noise.
-        moved: How far the value before the noise moved, summed over its numbers.
-        known: Whether the law of the noise is one whose loss is known.
-        scale_moved: Whether the law of the noise itself depends on the data.
-        shared: Whether one draw was added to values that moved differently.
-    """
-
-    pure: float = 0.0
-    mu: float = 0.0
-    moved: float = 0.0
-    known: bool = True
-    scale_moved: bool = False
-    shared: bool = False
-
-    def epsilon(self, delta: float) -> float:
-        """The ε of this call alone, at that δ."""
-        return total_epsilon([self], delta)
-
-
-def total_epsilon(losses: "list[CallLoss]", delta: float) -> float:
-    """The ε of all calls together at that δ; infinity if Gaussian noise meets δ = 0.
-
-    >>> total_epsilon([CallLoss(0.5), CallLoss(0.25)], 0.0)
-    0.75
-    >>> round(total_epsilon([CallLoss(mu=0.6), CallLoss(mu=0.8)], 1e-5), 3)  # μ = 1
-    4.377
-    """
-    pure, mu = sum(loss.pure for loss in losses), float(np.sqrt(sum(loss.mu**2 for loss in losses)))
-    if mu == 0:
-        return pure
-    return inf if delta == 0 or not np.isfinite(mu) else pure + float(epsilon_of(mu, delta))
+_MOST, _MANY = 50.0, 1000  # an exponent and a number of steps: beyond either, δ is 1
+_SCALED = (NOISY_MAX, BINGHAM, DECLARED)  # laws whose loss is over one scale
+_ROUNDED = 64.0  # units of rounding by which a sum may differ that was made in another order
 
 
 def leaves_of(tape: Tape) -> list[BoolArray]:
@@ -71,11 +35,10 @@ def losses_of(one: Tape, other: Tape) -> dict[int, CallLoss]:
     found = {}
     for at, (a, b, leaf) in enumerate(zip(one.events, other.events, leaves_of(one), strict=False)):
         if leaf.any():
-            found[at] = _loss_of_whole(a, b) if a.law.kind in WHOLE else _loss_by_number(a, b, leaf, known)
+            loss = _loss_of_whole(a, b) if a.law.kind in WHOLE else _loss_by_number(a, b, leaf, known)
             if _is_entangled(one, a):
-                found[at] = CallLoss(
-                    inf if found[at].pure or found[at].mu else 0.0, 0.0, found[at].moved, known=False
-                )
+                loss = CallLoss(inf if loss.pure or loss.mu else 0.0, moved=loss.moved, known=False)
+            found[at] = loss if a.step is None else replace(loss, step=a.step.index, rate=a.step.rate)
     return found
 
 
@@ -113,17 +76,38 @@ def _loss_by_number(
         return CallLoss(inf, moved=float(np.abs(moves).sum()), scale_moved=True)
     fresh, shared = _separate(one, moves, scales, leaf, known)
     moved = np.abs(moves[fresh])
+    if kind == "normal" and not shared:
+        return _loss_of_gaussian(moved, scales[fresh], _rounding_of(one, other))
     if shared:
         return CallLoss(inf, moved=float(moved.sum()), shared=True)
     if kind == OTHER:
         return CallLoss(inf if moved.any() else 0.0, moved=float(moved.sum()), known=not moved.any())
     if kind not in SYMMETRIC:
         return CallLoss(inf if moved.any() else 0.0, moved=float(moved.sum()))
+    total = float(moved.sum())
+    slack = _slack(_rounding_of(one, other), total)
+    return CallLoss(float(_ratios(moved, scales[fresh]).sum()), moved=total, slack=slack)
+
+
+def _loss_of_gaussian(moved: FloatArray, scales: FloatArray, rounding: float) -> CallLoss:
+    norm = float(np.sqrt((moved**2).sum()))
+    return CallLoss(mu=float(np.sqrt((_ratios(moved, scales) ** 2).sum())), moved=norm, slack=_slack(rounding, norm))
+
+
+def _ratios(moved: FloatArray, scales: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(moved > 0, moved / scales[fresh], 0.0)
-    if kind == "normal":
-        return CallLoss(mu=float(np.sqrt((ratios**2).sum())), moved=float(moved.sum()))
-    return CallLoss(float(ratios.sum()), moved=float(moved.sum()))
+        return np.where(moved > 0, moved / scales, 0.0)
+
+
+def _rounding_of(one: NoiseEvent, other: NoiseEvent) -> float:
+    """How much the exact value may differ by rounding alone."""
+    values = np.abs(np.concatenate([np.ravel(one.exact), np.ravel(other.exact)]))
+    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
+    return _ROUNDED * max(one.rounding, other.rounding) * largest
+
+
+def _slack(rounding: float, moved: float) -> float:
+    return max(ABOVE, rounding / moved) if moved else ABOVE
 
 
 def _separate(
@@ -148,16 +132,21 @@ def _moves(one: NoiseEvent, other: NoiseEvent) -> FloatArray:
     with np.errstate(invalid="ignore"):
         moved = np.where(same, 0.0, b - a)
         moved = np.where(np.isnan(moved), inf, moved)
-        tiny = np.abs(moved) <= _SAME * np.maximum(np.abs(a), np.abs(b))
+        tiny = np.abs(moved) <= np.maximum(_SAME * np.maximum(np.abs(a), np.abs(b)), _rounding_of(one, other))
     return np.where(tiny & np.isfinite(moved), 0.0, moved)
 
 
 def _loss_of_whole(one: NoiseEvent, other: NoiseEvent) -> CallLoss:
+    if one.cost is not None:
+        return one.cost(one.value, other.value)
+    if one.law.kind in _SCALED and not np.allclose(one.law.scale, other.law.scale, rtol=_SAME, atol=0.0):
+        return CallLoss(inf, moved=float(np.abs(_moves(one, other)).sum()), scale_moved=True)
     moves = np.abs(_moves(one, other))
     moved = float(moves.sum())
-    loss = _WHOLE.get(one.law.kind, _loss_declared)(one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
-    spends_delta = one.law.kind == DECLARED and one.declared is not None and bool(one.declared.delta)
-    return CallLoss(loss, moved=moved, known=not (moved and spends_delta))
+    if one.law.kind == DECLARED:
+        return _loss_declared(one, moved)
+    loss = _WHOLE[one.law.kind](one, other) if moved or one.law.kind in (COIN, FLIP) else 0.0
+    return CallLoss(loss, moved=moved)
 
 
 def _loss_of_choice(one: NoiseEvent, other: NoiseEvent) -> float:
@@ -203,14 +192,17 @@ def _loss_of_bingham(one: NoiseEvent, other: NoiseEvent) -> float:
     return float(np.ptp(np.linalg.eigvalsh(other.exact - one.exact)) / one.law.scale)
 
 
-def _loss_declared(one: NoiseEvent, other: NoiseEvent) -> float:
-    """The declared ε for each sensitivity that the value moved by, rounded up (group privacy)."""
-    if one.declared is None or one.declared.epsilon is None:
-        return inf
-    if not one.declared.sensitivity:
-        return one.declared.epsilon
-    steps = float(np.abs(_moves(one, other)).sum()) / one.declared.sensitivity
-    return one.declared.epsilon * ceil(steps - _LATTICE) if np.isfinite(steps) else inf
+def _loss_declared(one: NoiseEvent, moved: float) -> CallLoss:
+    """The declared ε and δ for each sensitivity that the value moved by, rounded up (group privacy)."""
+    stated = one.declared
+    if not moved:
+        return CallLoss()
+    if stated is None or stated.epsilon is None or not np.isfinite(moved):
+        return CallLoss(inf, moved=moved)
+    steps = ceil(moved / stated.sensitivity - _LATTICE) if stated.sensitivity else 1
+    grown = sum(exp(min(stated.epsilon * step, _MOST)) for step in range(min(steps, _MANY)))
+    delta = min(1.0, (stated.delta or 0.0) * grown)
+    return CallLoss(stated.epsilon * steps, delta=delta, moved=moved)
 
 
 _WHOLE: dict[str, Callable[[NoiseEvent, NoiseEvent], float]] = {

@@ -4,12 +4,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, cast
 
-from mlaudit.naming.plugins import load_module, shipped
-from mlaudit.tracing.followed import FollowedFloat, FollowedInt
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.plugins import load_installed, load_module, shipped
+from mlaudit.tracing.conversions import FollowedFloat, FollowedInt
 from mlaudit.tracing.tape import Tape
 
 _SOURCES = "tracing.sources"  # the folder: one file for each source of noise
@@ -48,6 +50,8 @@ class Recorder:
             tape.paused -= 1
 
 
+# The recorder of the trace that runs, for functions that are marked as noise.
+FOLLOWING: ContextVar[Recorder | None] = ContextVar("mlaudit_following", default=None)
 Patch = tuple[Any, str, Any]  # an object, the name of an attribute, and its new value
 
 
@@ -62,9 +66,30 @@ def follow_sources(recorder: Recorder, names: dict[str, Any] | None = None) -> I
     with _PATCHING, ExitStack() as stack:
         stack.enter_context(_known_as_module(names or {}))
         stack.enter_context(patched(keep_in_conversions(names or {})))
-        for name in shipped(_SOURCES):
-            stack.enter_context(patched(cast(Any, load_module(_SOURCES, name)).patches(recorder)))
+        for source in load_sources():
+            stack.enter_context(patched(source.patches(recorder)))
+            if hasattr(source, "surroundings"):
+                stack.enter_context(source.surroundings())
+        token = FOLLOWING.set(recorder)
+        stack.callback(FOLLOWING.reset, token)
         yield
+
+
+def load_sources() -> list[Any]:
+    """The sources of this package, and those of installed packages with an entry point in `mlaudit.sources`.
+
+    Raises:
+        InvalidInput: If an entry point names an object without a function `patches`.
+    """
+    own = [cast(Any, load_module(_SOURCES, name)) for name in shipped(_SOURCES)]
+    others = load_installed("sources")
+    for name, source in others.items():
+        if not callable(getattr(source, "patches", None)):
+            raise InvalidInput(
+                f"the source of noise {name!r} must have a function patches(recorder), got {source!r};"
+                " correct the entry point of its package"
+            )
+    return [*own, *others.values()]
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.auditing.arguments import check_engine, resolve_data, resolve_mechanism
 from mlaudit.auditing.run import check_numbers
+from mlaudit.drawing.elsewhere import find_train_many
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import InvalidInput
@@ -40,6 +41,10 @@ _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
 _MOST_ROUNDS, _MOST_PAIRS = 1000, 10_000
 _ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
+_SAMPLED = (
+    "random batches: the loss is that of secret Poisson batches with the largest move that was seen; other batches"
+    " may move more: no upper limit is stated"
+)
 _NO_FINITE_LIMIT = (
     "the answers together have no finite loss, but only a part of them is used: no upper limit is stated"
 )
@@ -99,6 +104,10 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     # Fails for a correct program with probability < 1e-6: noise of half the scale is refuted in 2000 trainings.
     learner = as_mechanism(resolve_mechanism(mechanism, claim), claim)
     claim = instance("claim", learner.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
+    if find_train_many(learner) is not None:
+        raise InvalidInput(
+            f"a trace follows Python code, got the program {mechanism_name(learner)}; use mlaudit test"
+        )
     whole("rounds", rounds, 1, "two are needed to compare seeds", _MOST_ROUNDS)
     whole("pairs", pairs, 1, "more pairs show more", _MOST_PAIRS)
     flag("prove", prove)
@@ -309,5 +318,7 @@ def _find_gaps(found: Compared) -> Iterator[str]:
     if found.loose and (found.bypasses or found.divergence is not None):
         lines = ", ".join(dict.fromkeys(f"{event.law.kind} noise of {event.site}" for event in found.loose[:3]))
         yield f"not followed: {lines}; it became a plain number before it was added to a value, and the output moved"
+    if found.sampled:
+        yield _SAMPLED
     if not all(loss.known for loss in found.losses.values()):
         yield "the loss of some noise is not known: its law is none of those that can be followed"

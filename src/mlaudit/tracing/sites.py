@@ -12,8 +12,19 @@ from mlaudit.types.checks import text, whole
 _HERE = str(Path(__file__).parent)
 _PACKAGE = str(Path(__file__).parents[1])
 # Packages that only make noise: the line that is wanted is the one that called them.
-_PLUMBING = ("/numpy/", "/scipy/", "/random.py", "/secrets.py", "/diffprivlib/mechanisms/", "/sklearn/utils/")
-_CHOOSING = ("/diffprivlib/", "/sklearn/")
+_PLUMBING = (
+    "/numpy/",
+    "/scipy/",
+    "/random.py",
+    "/secrets.py",
+    "/contextlib.py",
+    "/diffprivlib/mechanisms/",
+    "/sklearn/utils/",
+    "/torch/",
+    "/opendp/",
+    "/jax/",
+)
+_CHOOSING = ("/diffprivlib/", "/sklearn/", "/torch/nn/init.py", "/torch/utils/")
 _OF_MLAUDIT = tuple(f"{_PACKAGE}/{room}/" for room in ("adapters", "drawing", "scanning"))
 
 

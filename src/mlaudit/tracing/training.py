@@ -20,6 +20,7 @@ from mlaudit.naming.describe import describe
 from mlaudit.protocols import Mechanism
 from mlaudit.scanning.readings import read_training
 from mlaudit.scanning.walk import Readings
+from mlaudit.tracing.batches import Batches
 from mlaudit.tracing.recorder import Recorder
 from mlaudit.tracing.sites import Site, find_site, make_site
 from mlaudit.tracing.tape import Tape
@@ -48,7 +49,8 @@ class Follower:
     def train(self, data: Dataset, seed: int, script: Tape | None = None, *, watch: bool = False) -> Training:
         """Train once; with a script, every call is answered as the script was."""
         own = own_file(self.mechanism)
-        tape = Tape(partial(find_site, _run.__code__, own), script)
+        like = None if script is None else script.batches
+        tape = Tape(partial(find_site, _run.__code__, own), script, Batches(data, seed, like))
         found: list[Site] = []
         with _watch_returns(own, found) if watch else _nothing():
             readings, model = _run(self.mechanism, data, seed, self.recorder, tape)

@@ -1,6 +1,7 @@
 """Python's own `random`: the functions of the module and every `random.Random`, also that of `secrets`."""
 
 import random
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,7 +32,7 @@ def _make_method(name: str, own: Callable[..., Any], recorder: Recorder) -> Any:
         args, named = strip(args), strip(named)
         with recorder.pause():
             drawn = own(self, *args, **named)
-        if tape is None:
+        if tape is None or _is_importing():
             return drawn
         law, loc = _describe(name, args, named)
         pure = type(loc) in (int, float) and loc == 0
@@ -39,6 +40,18 @@ def _make_method(name: str, own: Callable[..., Any], recorder: Recorder) -> Any:
 
     draw.__name__ = name
     return draw
+
+
+def _is_importing() -> bool:
+    """Whether a module is being loaded, or a temporary file is named: such draws are no noise, and happen once."""
+    frame = sys._getframe(1)  # noqa: SLF001 - the documented way to ask for the caller
+    while frame is not None:
+        if frame.f_code.co_filename.endswith("tempfile.py") or frame.f_code.co_filename.startswith(
+            "<frozen importlib"
+        ):
+            return True
+        frame = frame.f_back  # type: ignore[assignment]
+    return False
 
 
 def _describe(name: str, args: Any, named: Any) -> tuple[Law, Any]:
