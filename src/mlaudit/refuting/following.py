@@ -7,6 +7,7 @@ how α is shared: a learner without suspects, or one that cannot be followed, lo
 from contextlib import suppress
 from dataclasses import replace
 
+from mlaudit.drawing.elsewhere import find_train_many
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.refuting.crafting import craft_data, plan_crafting
@@ -24,8 +25,9 @@ _ISOLATED = "every training runs in a process of its own, and a trace compares t
 
 def follow_noise(subject: Subject) -> TraceAttempt:
     """Follow the noise on the pairs of the scan, of the search and of crafted data, as many as the effort allows."""
-    if isinstance(subject.engine, Isolated):
-        return TraceAttempt(None, _ISOLATED)
+    obstacle = _find_obstacle(subject)
+    if obstacle:
+        return TraceAttempt(None, obstacle)
     try:
         pairs = _choose_pairs(subject)
     except AuditError as error:
@@ -37,6 +39,13 @@ def follow_noise(subject: Subject) -> TraceAttempt:
     if found is not None and not found.pairs and found.notes:
         return attempt._replace(why_not=found.notes[0])
     return attempt
+
+
+def _find_obstacle(subject: Subject) -> str:
+    """Why nothing can be followed; "" if it can be tried."""
+    if find_train_many(subject.learner) is not None:
+        return "the learner is a program of its own, and a trace follows Python code"
+    return _ISOLATED if isinstance(subject.engine, Isolated) else ""
 
 
 def _choose_pairs(subject: Subject) -> tuple[Neighbour, ...]:
@@ -69,7 +78,7 @@ def add_lines(subject: Subject, found: Refutation) -> Refutation:
 
     A finding behind an earlier one has none: a trace does not know which part of the output was left out.
     """
-    if found.lines or found.left_out or isinstance(subject.engine, Isolated):
+    if found.lines or found.left_out or _find_obstacle(subject):
         return found
     return replace(found, lines=_find_lines(subject, found))
 
