@@ -69,7 +69,7 @@ def test_the_action_has_the_shape_that_github_reads() -> None:
 
 @pytest.mark.slow
 def test_a_violation_and_the_draws_of_the_next_run(project: Path) -> None:
-    """Fails, points at the definition, and leaves a folder with which the next run need not train again."""
+    """Fails, points at the line that a trace names, and leaves a folder with which the next run need not train again."""
     first = make(project, learners=f"# a comment\n\n{LEARNER}\n")
     # Fails for a correct program with probability < 1e-9: the noise is twenty times too small.
     assert first.run() == 3, first.log
@@ -77,7 +77,7 @@ def test_a_violation_and_the_draws_of_the_next_run(project: Path) -> None:
     log = json.loads(Path(first.output("sarif")).read_text(encoding="utf-8"))
     (found,) = log["runs"][0]["results"]
     place = found["locations"][0]["physicalLocation"]
-    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("counts.py", 5)
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("counts.py", 8)
     assert json.loads(Path(first.output("badge")).read_text(encoding="utf-8"))["color"] == "red"
     assert first.summary.startswith("## Privacy claims: 1 claim tested, 1 violated")
     assert set(first.used) == {"Restore draws", "Save draws"}

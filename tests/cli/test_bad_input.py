@@ -329,7 +329,6 @@ BAD = {
     "CSV in another encoding": Bad(f"{RUN} --data latin.csv", ("latin.csv", "UTF-8"), latin_1),
     "data outside the domain": Bad(f"{RUN} --data mine.py:far_away", ("declared domain", "row 0", "clip")),
     # learners
-    "estimator without seed": Bad("run mine.py:bayes --epsilon 1 --data iris", ("GaussianNB", "random_state")),
     "learner returning None": Bad(
         f"{MY} --epsilon 1".replace("count", "none"),
         ("must return its output", "got None", "does it end with return?"),

@@ -142,7 +142,7 @@ def test_the_text_can_be_quoted(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert re.fullmatch(counts + r"the claim allows 73\.1 %\.", lines[3])
     assert lines[4] == ""
     labels = [line.split()[0] for line in lines[5:]]
-    assert labels == ["attack", "procedure", "ceiling", "audited", "versions", "files"]
+    assert labels == ["attack", "procedure", "guessed", "ceiling", "audited", "versions", "files"]
     found = result_of(WITHIN, capsys)
     assert 0 <= found["epsilon_lower"] - float(bound[1]) < 0.01, "a bound is rounded down"
     assert 0 <= float(seen[1]) - found["detectable"] < 0.01, "rounded up"

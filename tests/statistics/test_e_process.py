@@ -93,5 +93,5 @@ def test_no_bets_win_nothing() -> None:
 
 @pytest.mark.parametrize("sureness", [[-1.0], [1.0, 2.0], [float("nan")]])
 def test_bets_that_cannot_be(sureness: list[float]) -> None:
-    with pytest.raises(InvalidInput, match="sureness of at least 0"):
+    with pytest.raises(InvalidInput, match="confidence of at least 0"):
         Bets(np.array(sureness), np.array([True]))

@@ -167,7 +167,8 @@ def test_draws_of_d_are_shared_between_attacks(here: Path, monkeypatch: pytest.M
     text = '[grid]\nmechanism="logistic_output"\ndata="iris"\nattack=["clip_bkd","swap_x"]\nepsilon=1\nrows=1\n'
     run(read_jobs([parse_sweep(text, "a", "a.toml")]), here)
     assert len(drawn) == len(set(drawn))
-    assert len({key for key, _ in drawn}) == 3
+    # D and two D′, each with a stream of pilots for pairs with common seeds.
+    assert len({key for key, _ in drawn}) == 6
 
 
 class Silent:

@@ -124,11 +124,11 @@ def choose_classifier(classifiers: tuple[Classifier, ...], draws: Draws, folds: 
 def mean_in_sigmas(gain: FloatArray) -> float:
     """Return the mean in units of its standard error.
 
-    >>> mean_in_sigmas(np.array([1.0, 1.0])), mean_in_sigmas(np.array([2.0, 0.0])).round(2)
+    >>> mean_in_sigmas(np.array([1.0, 1.0])), round(mean_in_sigmas(np.array([2.0, 0.0])), 2)
     (inf, 1.41)
     """
-    mean, error = float(gain.mean()), float(gain.std()) / np.sqrt(len(gain))
-    return mean / error if error > 0 else float(np.sign(mean)) * np.inf if mean else 0.0
+    mean, error = float(gain.mean()), float(gain.std()) / len(gain) ** 0.5
+    return mean / error if error > 0 else math.copysign(math.inf, mean) if mean else 0.0
 
 
 def _learn_kind(

@@ -44,7 +44,7 @@ class Ceilings:
     >>> from mlaudit.procedures.progressive import Progressive
     >>> ceilings = Ceilings()
     >>> round(ceilings.highest_epsilon(Progressive(), Claim(1.0), 4000, 0.05, steps=1, chosen=False), 2)
-    7.15
+    7.12
     """
 
     known: dict[str, float] = field(default_factory=dict)
