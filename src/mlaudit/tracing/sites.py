@@ -64,8 +64,11 @@ def makes_choices(site: Site) -> bool:
 
     >>> makes_choices(Site("/x/site-packages/diffprivlib/models/forest.py", 517, "build"))
     True
+    >>> makes_choices(Site("/home/me/learner.py", 3, "fit", through="diffprivlib/tools/quantiles.py:161"))
+    True
     """
-    return any(part in site.file for part in _CHOOSING)
+    inner = f"/{site.through}"  # of a learner of the user's own that calls the library
+    return any(part in site.file or inner.startswith(part) for part in _CHOOSING)
 
 
 def shorten(file: str) -> str:
