@@ -69,7 +69,7 @@ def test_the_action_has_the_shape_that_github_reads() -> None:
 
 @pytest.mark.slow
 def test_a_violation_and_the_draws_of_the_next_run(project: Path) -> None:
-    """Fails, points at the line that a trace names, and leaves a folder with which the next run need not train again."""
+    """Fails, points at the line that a trace names, and leaves a folder that spares the next run its trainings."""
     first = make(project, learners=f"# a comment\n\n{LEARNER}\n")
     # Fails for a correct program with probability < 1e-9: the noise is twenty times too small.
     assert first.run() == 3, first.log

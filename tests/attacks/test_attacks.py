@@ -106,9 +106,7 @@ def test_there_are_mechanisms_with_a_tight_pair() -> None:
 
 
 def test_tight_needs_a_mechanism_that_names_its_worst_pair() -> None:
-    with pytest.raises(
-        InvalidInput, match="has no worst pair of its own, and no data were given; give data or a pair"
-    ):
+    with pytest.raises(InvalidInput, match="has no worst pair of its own: it needs data or a pair, got neither"):
         Tight()(PlainLearner(), None, 1, RNG)
 
 

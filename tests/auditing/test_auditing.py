@@ -112,7 +112,7 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(bad: str) -> None:
         (
             noisy_sum,
             {"claim": Claim(1.0)},
-            "noisy_sum has no worst pair of its own, and no data were given; give data or a pair",
+            "noisy_sum has no worst pair of its own: it needs data or a pair, got neither",
         ),
         (Laplace, {"claim": Claim(1.0)}, "a mechanism must be a function"),
         (3, {"claim": Claim(1.0)}, "a mechanism must be a function"),

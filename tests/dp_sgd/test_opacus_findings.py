@@ -15,5 +15,5 @@ def test_gradients_of_permuted_images_are_wrong() -> None:
     pytest.importorskip("opacus")
     (code,) = re.findall(r"```python\n(.*?)```", FOUND, re.DOTALL)
     assert set(re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)) == {"torch", "opacus"}
-    assert f"Opacus {version('opacus')} computes wrong" in FOUND, "found in another version: run the script, say which"
+    assert f"Opacus {version('opacus')} computes wrong" in FOUND, "another version: run the script, say which"
     exec(compile(code, "dp_sgd.md", "exec"), {})

@@ -100,4 +100,5 @@ def main() -> None:
                 trained += 1
 
 
-main()
+if __name__ == "__main__":  # tests of examples import every file
+    main()

@@ -28,8 +28,7 @@ class Tight:
         """The mechanism's own pair, inside the mechanism's domain."""
         if not isinstance(mechanism, HasTightPair):
             raise InvalidInput(
-                f"{mechanism_name(mechanism)} has no worst pair of its own, and no data were given; give data or a "
-                "pair"
+                f"{mechanism_name(mechanism)} has no worst pair of its own: it needs data or a pair, got neither"
             )
         pair = mechanism.tight_pair(rows)
         base = replace(pair.base, domain=mechanism.domain(pair.base), name="its tight pair")

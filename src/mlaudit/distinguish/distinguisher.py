@@ -1,5 +1,6 @@
 """Distinguishers of D and D′ for outputs of any kind; a draw that was learned from is never counted."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np

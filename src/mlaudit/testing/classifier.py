@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from mlaudit.naming.codec import encode
-from mlaudit.protocols import Classifier, VectorScorer
+from mlaudit.protocols import Classifier, Grows, VectorScorer
 from mlaudit.testing.checks import Check, check
 from mlaudit.testing.scorer import find_bad_scores, find_dependent, find_thawed, find_unsaved, make_rows
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -42,6 +42,7 @@ def check_classifier(classifier: Classifier, *, seed: int = 0) -> list[Check]:
         check("a score depends on its own row alone", lambda: _on_learned(classifier, seed, find_dependent)),
         check("its scorer is a frozen dataclass", lambda: find_thawed(_learn(classifier, make_sample(60, 3, seed)))),
         check("a result file keeps its scorer", lambda: _on_learned(classifier, seed, find_unsaved)),
+        check("further draws are learned, too, if it grows", lambda: _find_not_grown(classifier, seed)),
     ]
 
 
@@ -55,6 +56,23 @@ def make_sample(n: int, columns: int, seed: int = 0) -> Sample:
     labels = np.arange(1, n + 1) % 2
     noise = default_rng(seed).uniform(0.0, 1.0, size=(n, columns))
     return np.where(labels[:, None] == 1, 2.0 + np.round(4 * noise) / 4, -2.0 - noise), labels
+
+
+def _find_not_grown(classifier: Classifier, seed: int) -> str:
+    """What is wrong with a learner that gets its draws in two parts; "" for a classifier that does not grow."""
+    if not isinstance(classifier, Grows):
+        return ""
+    z, labels = make_sample(400, 3, seed)
+    learner = classifier.start(None)
+    learner.add(z[:200], labels[:200])
+    learner.add(z[200:], labels[200:])
+    fresh, truth = make_sample(60, 3, seed + 1)
+    scores = learner.score(fresh)
+    if scores.shape != (60,) or not np.isfinite(scores).all():
+        return "score() must return one finite number for each row"
+    if not np.array_equal(scores > 0, truth == 1):
+        return "outputs that lie far apart are not told apart"
+    return "" if np.allclose(learner.scorer(fresh), scores) else "its scorer gives other scores than the learner"
 
 
 def _samples(seed: int) -> Iterator[tuple[str, Sample]]:

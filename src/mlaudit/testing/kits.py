@@ -85,12 +85,12 @@ KITS = (
     Kit("a trainer of canaries", (CanaryTrainer, StepTrainer), _is_trainer, check_trainer),
     Kit(
         "a procedure",
-        (protocols.Procedure, protocols.ChecksClaim, protocols.StatesCeiling),
+        (protocols.Procedure, protocols.ChecksClaim, protocols.StatesCeiling, protocols.UsesShift),
         _is_procedure,
         check_procedure,
     ),
-    Kit("a draw", (protocols.Draw,), _has("coins", "remaining", "__call__"), check_draw),
-    Kit("a classifier", (protocols.Classifier,), _is_classifier, check_classifier),
+    Kit("a draw", (protocols.Draw, protocols.KnowsShift), _has("coins", "remaining", "__call__"), check_draw),
+    Kit("a classifier", (protocols.Classifier, protocols.Grows, protocols.Learner), _is_classifier, check_classifier),
     Kit("an attack", (protocols.Attack, protocols.Observes, protocols.ChangesRows), _is_attack, check_attack),
     Kit("a scorer", (protocols.VectorScorer,), _is_scorer, check_scorer),
 )

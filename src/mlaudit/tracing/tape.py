@@ -12,6 +12,7 @@ from mlaudit.tracing.call_loss import CallLoss
 from mlaudit.tracing.laws import Law
 from mlaudit.tracing.sites import Site
 from mlaudit.types.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from mlaudit.types.numbers import measurement
 
 WEIGHT = "weight"  # use of a draw that a training begins with: it is no noise
 
@@ -164,7 +165,8 @@ def _compare(said: NoiseEvent, event: NoiseEvent) -> str:
     if (said.site.file, said.site.line, said.law.kind) != (event.site.file, event.site.line, event.law.kind):
         return f"another call than on the other dataset ({said.site})"
     if said.step is not None and event.step is not None and said.step.rate != event.step.rate:
-        return f"a row joins a batch with probability {said.step.rate:.4g} there, {event.step.rate:.4g} here"
+        there, here = measurement(said.step.rate), measurement(event.step.rate)
+        return f"a row joins a batch with probability {there} there, {here} here"
     if said.cost is None and (
         np.shape(said.answer) != np.shape(event.answer) or said.exact.shape != event.exact.shape
     ):
