@@ -109,6 +109,13 @@ class Source:
 def use_entry_point(monkeypatch: pytest.MonkeyPatch, target: Any) -> None:
     entry = SimpleNamespace(name="mine", load=lambda: target)
     monkeypatch.setattr(plugins, "_entry_points", lambda kind: [entry] if kind == "sources" else EntryPoints())
+    plugins.load_installed.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def forget_entry_points() -> Iterator[None]:
+    yield
+    plugins.load_installed.cache_clear()
 
 
 def test_an_entry_point_adds_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
