@@ -442,12 +442,13 @@ MAY_CALL = {
     "import_module": {
         "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/__init__.py",
         "samplers/sampled.py", "drawing/engines/ray.py",
+        "adapters/helpers/mlaudit_serve.py",  # never imported here: users run it in a process of their own
     },
     "loads of pickle": {
         "drawing/engines/_child.py", "drawing/engines/_messages.py", "drawing/engines/_parcel.py",
         "testing/mechanism.py",
     },
-    "exec_module": {"naming/plugins.py"},
+    "exec_module": {"naming/plugins.py", "adapters/helpers/mlaudit_serve.py"},
     "exec": {"testing/recipe.py"},  # the recipe of a mechanism that its author passes to the kit as an object
 }  # fmt: skip
 NEVER = {"eval", "compile", "__import__", "execfile", "unsafe_load"}
@@ -476,6 +477,17 @@ def test_few_modules_may_import_what_the_user_names() -> None:
             assert "mlaudit.naming.plugins" not in names, place
             assert not (isinstance(node, ast.ImportFrom) and node.module == "mlaudit" and "plugins" in names), place
     assert found == MAY_LOAD, "a module that reads files must use load_shipped"
+
+
+def test_one_module_may_make_a_program_of_text() -> None:
+    users = {
+        place
+        for place, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and node.module in ("mlaudit.adapters.program", "mlaudit.adapters.programs.requests")
+    }
+    assert users == {"auditing/learner.py", "adapters/program.py"}
 
 
 @pytest.mark.slow

@@ -58,6 +58,10 @@ class LearnerFailed(AuditError):
     """The learner never produced an output, so there is nothing to audit."""
 
 
+class ProgramFailed(LearnerFailed, InvalidInput):
+    """A program that trains in place of a mechanism hangs, or does not keep to the protocol."""
+
+
 class MissingExtra(AuditError, ImportError):
     """An optional dependency is not installed.
 

@@ -14,10 +14,11 @@ from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Finding
 from mlaudit.types.pair import Pair
 from mlaudit.types.recipe import Recipe
+from mlaudit.types.shift import PairedShift
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-SamplerKind = Literal["library", "mirror", "batched", "function"]  # how trainings are drawn
+SamplerKind = Literal["library", "mirror", "batched", "function", "program"]  # how trainings are drawn
 
 
 @runtime_checkable
@@ -135,6 +136,23 @@ class Draw(Protocol):
         """One fresh training for each label."""
 
 
+@runtime_checkable
+class KnowsShift(Protocol):
+    """Fresh trainings of a pair whose shift is known from common seeds."""
+
+    @property
+    def shift(self) -> PairedShift | None:
+        """The shift from D′ to D; None if common seeds do not show it."""
+
+
+@runtime_checkable
+class UsesShift(Protocol):
+    """A procedure that learns the shift from pairs of trainings with common seeds, which never count."""
+
+    def pairs(self, trainings: int) -> int:
+        """How many pairs of trainings it would spend on that, at most."""
+
+
 class Procedure(Protocol):
     """Decides which labels to draw and how the draws become a bound."""
 
@@ -197,6 +215,28 @@ class VectorScorer(Protocol):
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-odds per row."""
+
+
+class Learner(Protocol):
+    """A classifier that is learning."""
+
+    def add(self, z: FloatArray, labels: IntArray) -> None:
+        """Learn from further finite vectors."""
+
+    def score(self, z: FloatArray) -> FloatArray:
+        """One log-odds per row, by what was learned so far."""
+
+    @property
+    def scorer(self) -> VectorScorer:
+        """What was learned so far."""
+
+
+@runtime_checkable
+class Grows(Protocol):
+    """A classifier that learns from further draws without starting again, and may use a known shift."""
+
+    def start(self, known: PairedShift | None) -> Learner:
+        """A learner that has seen nothing yet."""
 
 
 class Engine(Protocol):

@@ -72,7 +72,7 @@ def none(data, rng):
 
 
 def text(data, rng):
-    return "seven"
+    return object()
 
 
 def locked(data, rng):
@@ -331,9 +331,12 @@ BAD = {
     # learners
     "estimator without seed": Bad("run mine.py:bayes --epsilon 1 --data iris", ("GaussianNB", "random_state")),
     "learner returning None": Bad(
-        f"{MY} --epsilon 1".replace("count", "none"), ("must return numbers", "got NoneType", "a number or an array")
+        f"{MY} --epsilon 1".replace("count", "none"),
+        ("must return its output", "got None", "does it end with return?"),
     ),
-    "learner returning text": Bad(f"{MY} --epsilon 1".replace("count", "text"), ("must return numbers", "got str")),
+    "learner returning text": Bad(
+        f"{MY} --epsilon 1".replace("count", "text"), ("must return numbers", "got object")
+    ),
     "learner that cannot travel": Bad(
         f"{MY} --epsilon 1 --jobs 2".replace("count", "locked"), ("picklable", "use one job")
     ),

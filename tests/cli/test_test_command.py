@@ -50,8 +50,10 @@ def test_one_object_for_machines_and_exit_zero(capsys: pytest.CaptureFixture[str
     assert main(shlex.split(f"{EXACT} --json --exit-zero")) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["verdict"] == "violated"
-    assert [one["detector"] for one in found["detectors"]] == ["worst_data"]
+    assert [one["detector"] for one in found["detectors"]] == ["trace_noise"]
     assert found["findings"][0]["cause"]
+    assert found["findings"][0]["lines"][0]["kind"] == "bypass"
+    assert found["trace"]["suspects"][0]["proved"]
     assert {one["detector"] for one in found["not_run"]} >= {"scan_object", "last_bits"}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlaudit import Claim, Dataset, LokyEngine, Pair, audit
+from mlaudit import Claim, Dataset, LokyEngine, Pair, SqliteStore, audit, confirm
 from mlaudit.errors import InvalidInput
 from mlaudit.results.audit_result import AuditResult
 
@@ -122,6 +122,33 @@ def test_data_cannot_be_made_writable() -> None:
 
 
 @pytest.mark.slow
+class PlainFit:
+    """No seed, no bounds: the global generator is seeded before each training."""
+
+    def fit(self, X, y):  # type: ignore[no-untyped-def]
+        self.total_ = X.sum() + np.random.laplace()  # noqa: NPY002
+
+
+def test_estimators_and_classes_without_a_seed_are_taken() -> None:
+    from sklearn.preprocessing import StandardScaler
+
+    plain = audit(PlainFit(), pair=PAIR, claim=Claim(1.0), trainings=TRAININGS)
+    again = audit(PlainFit(), pair=PAIR, claim=Claim(1.0), trainings=TRAININGS, engine=LokyEngine(2))
+    assert plain.provenance.repeatable
+    assert plain.epsilon_lower == again.epsilon_lower
+    assert audit(StandardScaler(), pair=PAIR, claim=Claim(1.0), trainings=TRAININGS).violated, "it has no noise"
+
+
+def test_an_unseedable_audit_is_resumed_and_confirmed(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "draws.sqlite")
+    first, second = (audit(unseedable, pair=PAIR, claim=Claim(1.0), trainings=TRAININGS, store=store) for _ in "12")
+    store.close()
+    assert first.epsilon_lower == second.epsilon_lower, "what was drawn is counted again, not drawn"
+    assert not second.provenance.repeatable
+    replayed = confirm(first, unseedable)
+    assert not replayed.provenance.repeatable
+
+
 def test_an_unseedable_learner_is_audited_and_the_result_says_so() -> None:
     result = run(unseedable)
     assert not result.provenance.repeatable

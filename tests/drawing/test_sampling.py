@@ -379,11 +379,13 @@ def test_a_length_that_depends_on_the_data_is_total_leakage() -> None:
     assert result.provenance.notes[-1].endswith("total leakage")
 
 
-@pytest.mark.parametrize("output", [None, "text", {"a": 1}, [[1.0], [1.0, 2.0]], [1j, None]])
+@pytest.mark.parametrize("output", [object(), [1.0, object()], {"a": len}])
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.slow
-def test_a_learner_that_returns_no_numbers_is_told_so_in_one_sentence(output: Any, jobs: int) -> None:
-    with pytest.raises(InvalidInput, match=r"^a mechanism must return numbers, got .*; return a number or an array$"):
+def test_a_learner_whose_output_cannot_be_read_is_told_so_in_one_sentence(output: Any, jobs: int) -> None:
+    with pytest.raises(
+        InvalidInput, match=r"^a mechanism must return numbers, text, or lists, dicts or tables of them, got \w+$"
+    ):
         audited(lambda data, rng: output, engine=LokyEngine(jobs))
 
 

@@ -21,7 +21,9 @@ def test_bounds_that_are_missing_are_found(data: Dataset | None) -> None:
     learner = models.GaussianNB(epsilon=1.0)
     result = refute(learner, data, claim=Claim(1.0), effort="smoke", engine=InProcess())
     assert result.violated
-    assert {"var_", "theta_"} & {*result.findings[0].place.split(", ")}
+    assert {"var_", "theta_", "bounds"} & {*result.findings[0].place.split(", ")}
+    # The line that takes the bounds from the data.
+    assert any("self.bounds = " in line.site.source for line in result.findings[0].lines)
     assert any("Bounds have not been specified" in note for note in result.notes)
 
 

@@ -167,7 +167,10 @@ def test_a_folder_of_tests_scans_and_runs(toy: Path, capsys: pytest.CaptureFixtu
     VALIDATOR.validate(log)
     (found,) = log["runs"][0]["results"]
     place = found["locations"][0]["physicalLocation"]
-    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("toy.py", 5)
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("toy.py", 6), "the line that leaks"
+    assert place["region"]["snippet"]["text"].startswith("return ")
+    defined = found["relatedLocations"][0]["physicalLocation"]
+    assert defined["region"]["startLine"] == 5
     assert "Repeat it: mlaudit test toy.py:exact" in found["message"]["text"]
     shown = json.loads((toy / "made" / "badge.json").read_text(encoding="utf-8"))
     assert shown["message"].startswith("3 claims: 1 violated, 2 not refuted, ")

@@ -5,8 +5,8 @@ import pytest
 from numpy.random import default_rng
 from scipy.special import expit, ndtr
 
+from mlaudit.distinguish.projection import FRACTIONS
 from mlaudit.intervals.mover_cp import MoverCP
-from mlaudit.procedures.progressive import FRACTIONS
 from mlaudit.statistics import gaussian_dp, nested_scan, one_run
 from mlaudit.statistics.detectable import (
     detectable_by_accuracy,

@@ -1,1 +1,1 @@
-"""Adapters that make a mechanism of a function, an estimator or an object with fit and bounds."""
+"""Adapters that make a mechanism of a function, an estimator or an object with fit."""

@@ -13,7 +13,7 @@ from mlaudit.types.claim import Claim
 
 
 def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
-    """Wrap an estimator, a function or an object with fit and bounds; a mechanism is returned as it is.
+    """Wrap an estimator, a function or an object with fit; a mechanism is returned as it is.
 
     Args:
         value: What the user wants to audit.
@@ -36,8 +36,8 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
     estimator, fitted = hasattr(value, "get_params"), is_fitted(value)
     if isinstance(value, type) or not (callable(value) or estimator or fitted):
         raise InvalidInput(
-            f"a mechanism must be a function f(data, rng), an estimator with fit and random_state, an object with "
-            f"fit and bounds, or one with claim, domain, fit and summary, got {name_of(value)}"
+            f"a mechanism must be a function f(data, rng), an estimator, an object with fit, or one with claim, "
+            f"domain, fit and summary, got {name_of(value)}"
         )
     if claim is None:
         raise InvalidInput(f"{name_of(value)} must come with a claim, got none; give claim=Claim(epsilon)")

@@ -28,7 +28,10 @@ _SUMMARIES = ("auto", "attributes", "probabilities")
 
 @dataclass(frozen=True)
 class EstimatorMechanism:
-    """A mechanism made of an estimator with fit(X, y) and random_state.
+    """A mechanism made of an estimator with fit(X, y).
+
+    Every random_state of the estimator and its parts is set. One without any draws from global generators, which are
+    seeded before each training, or from the operating system: then the result says "not repeatable".
 
     Args:
         estimator: The estimator. Each training fits a clone of it.
@@ -39,14 +42,13 @@ class EstimatorMechanism:
         probes: More points at which to ask for probabilities.
 
     Raises:
-        InvalidInput: If the estimator takes no random_state, or if another argument is of the wrong kind.
+        InvalidInput: If an argument is of the wrong kind.
 
     Example:
         >>> from sklearn.naive_bayes import GaussianNB
         >>> from mlaudit.types.claim import Claim
-        >>> EstimatorMechanism(GaussianNB(), Claim(1.0))
-        Traceback (most recent call last):
-        mlaudit.errors.InvalidInput: GaussianNB must take a random_state, else its trainings cannot be repeated
+        >>> EstimatorMechanism(GaussianNB(), Claim(1.0)).traits.name
+        'GaussianNB'
     """
 
     estimator: Any
@@ -63,8 +65,6 @@ class EstimatorMechanism:
         choice("way to summarise", self.summarise, _SUMMARIES)
         if self.probes is not None:
             object.__setattr__(self, "probes", numbers("probes", self.probes))
-        if not any(_is_seed(name) for name in self.estimator.get_params(deep=True)):
-            raise InvalidInput(f"{self.traits.name} must take a random_state, else its trainings cannot be repeated")
 
     @property
     def traits(self) -> Traits:
@@ -100,12 +100,18 @@ class EstimatorMechanism:
         """Fit the estimator and return its fitted numbers."""
         body = (
             f"{FLATTEN}\n"
-            f"model = {write_estimator(self.estimator)}.set_params(random_state=seed)\n"
+            f"model = {write_estimator(self.estimator)}{self._write_seed()}\n"
             "model.fit(X) if y is None else model.fit(X, y)\n"
             "found = {k: flatten(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
             "return np.concatenate([found[k] for k in sorted(found)])"
         )
         return Recipe((FLATTEN_IMPORT, *write_estimator_imports(self.estimator)), body)
+
+    def _write_seed(self) -> str:
+        """The code that seeds the estimator, or the global generator if the estimator takes no seed."""
+        if any(_is_seed(name) for name in self.estimator.get_params(deep=True)):
+            return ".set_params(random_state=seed)"
+        return "\nnp.random.seed(seed)"
 
     def _probabilities(self, model: Any, target: FloatArray | None) -> FloatArray:
         points = [p.reshape(-1, model.n_features_in_) for p in (target, self.probes) if p is not None]

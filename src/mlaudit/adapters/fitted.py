@@ -1,4 +1,4 @@
-"""A mechanism made of an object that has nothing but fit and bounds."""
+"""A mechanism made of an object that has nothing but fit."""
 
 import copy
 import inspect
@@ -27,18 +27,20 @@ _RNG, _STATE = "rng", "random_state"
 
 @dataclass(frozen=True)
 class FittedMechanism:
-    """A mechanism made of a learner with fit(X, rng) or fit(X, y, rng), and with bounds.
+    """A mechanism made of a learner with fit(X), fit(X, y) or fit(X, y, rng), perhaps with bounds.
 
-    `bounds` are the least and the greatest value, of all columns or column by column. The attribute `labels`, if
-    there is one, lists the labels that rows may carry. The output is what fit returns, if that is numbers; else it is
-    every number or array that fit leaves in the object. Each training fits a fresh copy.
+    `bounds` are the least and the greatest value, of all columns or column by column; without them the domain is that
+    of the data. The attribute `labels`, if there is one, lists the labels that rows may carry. The output is what fit
+    returns, if that is numbers; else it is every number or array that fit leaves in the object. Each training fits a
+    fresh copy.
 
     Args:
-        learner: The object. `random_state` may stand in place of `rng`.
+        learner: The object. `random_state` may stand in place of `rng`. Without either, fit draws from global
+            generators, which are seeded before each training, or from elsewhere: then results are not repeatable.
         claim: The privacy that it claims.
 
     Raises:
-        InvalidInput: If fit takes no randomness, or if the bounds are not two values.
+        InvalidInput: If the bounds are not two values.
 
     >>> class NoisySum:
     ...     bounds = (0, 1)
@@ -53,11 +55,6 @@ class FittedMechanism:
     claim: Claim
 
     def __post_init__(self) -> None:
-        if not {_RNG, _STATE} & self._fit_parameters.keys():
-            raise InvalidInput(
-                f"{self.traits.name}.fit must take its randomness as rng or random_state, got "
-                f"({', '.join(self._fit_parameters)}); else its trainings cannot be repeated"
-            )
         self.domain(Dataset([0.0]))
 
     @property
@@ -67,8 +64,10 @@ class FittedMechanism:
         labels = getattr(self.learner, "labels", declared.labels)
         return replace(declared, name=mechanism_name(self.learner), labels=labels, uses_target=False)
 
-    def domain(self, data: Dataset) -> Box:
-        """The learner's bounds and labels; they do not depend on the data."""
+    def domain(self, data: Dataset) -> Domain | None:
+        """The learner's bounds and labels, which do not depend on the data; without bounds the domain of the data."""
+        if not hasattr(self.learner, "bounds"):
+            return data.domain
         try:
             low, high = self.learner.bounds
             box = Box(low, high, self.traits.labels)
@@ -122,5 +121,6 @@ class FittedMechanism:
 
 
 def is_fitted(value: object) -> bool:
-    """Whether an object has fit and bounds, and is no estimator."""
-    return callable(getattr(value, "fit", None)) and hasattr(value, "bounds") and not hasattr(value, "get_params")
+    """Whether an object has fit, and is no estimator; one that can be called needs bounds as well."""
+    fits = callable(getattr(value, "fit", None)) and not hasattr(value, "get_params")
+    return fits and (hasattr(value, "bounds") or not callable(value))

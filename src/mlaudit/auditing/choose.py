@@ -4,28 +4,19 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.special import betaincinv, logit
-
-from mlaudit.classifiers.boosting import Boosting
-from mlaudit.classifiers.logistic import Logistic
-from mlaudit.distinguish.distinguisher import find_leader, log_loss, score_out_of_fold
+from mlaudit.distinguish.leader import score_held_out
+from mlaudit.distinguish.projection import CAUTION, projected_bound
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._guessing import prefix_sizes, rank_right_guesses
-from mlaudit.procedures.progressive import FRACTIONS
+from mlaudit.procedures._classifiers import PANEL
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.halving import halve_field
 from mlaudit.search.run import MANY
 from mlaudit.statistics import nested_scan
-from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.draws import Draws
 
 _FAIR = 100  # trainings of each stream below which no candidate is dropped early
 _FOLDS = 2
-_CLASSIFIERS = (Logistic(), Boosting(trees=30, learning_rate=0.2))  # a pilot is small, and there are many
-_PER_PREFIX = 7.0  # a scan over 13 prefixes costs about as much as a seventh of alpha at the best prefix
-_SMALLEST = 30  # guesses below which the accuracy of a prefix is ignored
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class SelectionPlan:
 
     share: float = 0.1
     doubt: float = 0.9
-    caution: float = 0.05
+    caution: float = CAUTION
 
 
 def plan_for_search(pilots: int, share: float) -> SelectionPlan:
@@ -136,39 +127,8 @@ def choose_pair(
 def _project_bound(
     candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float, caution: float
 ) -> float:
+    """The best bound that a classifier's held-out guesses promise."""
     steps = candidate.pair.steps(claim.relation)
     free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-    return projected_bound(_held_out_scores(draws), draws.labels, counted, alpha, free, caution) / steps
-
-
-def projected_bound(
-    scores: FloatArray,
-    labels: IntArray,
-    counted: int,
-    alpha: float,
-    free: int = 0,
-    caution: float = SelectionPlan.caution,
-) -> float:
-    """The bound that `counted` further guesses as accurate as these would show; an estimate, never a result.
-
-    δ explains `free` correct guesses, which do not count. If it could explain all of them, the value is negative.
-
-    >>> sure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 0] * 50), 1000, 0.05)
-    >>> unsure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 1, 0, 0] * 25), 1000, 0.05)
-    >>> sure > 2 > 0 == unsure
-    True
-    """
-    sizes = prefix_sizes(len(scores), np.array(FRACTIONS))
-    sizes = sizes[sizes >= min(_SMALLEST, len(scores))]
-    right = np.cumsum(rank_right_guesses(scores, labels))[sizes - 1]
-    accuracy = betaincinv(right + 0.5, sizes - right + 0.5, caution)
-    future = np.maximum(counted * sizes / len(scores), 1.0)
-    if free >= future[-1]:
-        return -1.0
-    right_then, wrong_then = np.maximum(accuracy * future - free, 1e-9), (1 - accuracy) * future
-    return max(0.0, float(logit(betaincinv(right_then, wrong_then + 1, alpha / _PER_PREFIX)).max()))
-
-
-def _held_out_scores(draws: Draws) -> FloatArray:
-    scores = [score_out_of_fold(classifier, draws, _FOLDS) for classifier in _CLASSIFIERS]
-    return scores[find_leader({i: log_loss(score, draws.labels) for i, score in enumerate(scores)})]
+    scores = score_held_out(PANEL, draws, _FOLDS).values()
+    return max(projected_bound(score, draws.labels, counted, alpha, free, caution) for score in scores) / steps

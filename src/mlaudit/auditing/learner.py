@@ -7,8 +7,10 @@ from functools import partial
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
+from mlaudit.adapters.program import Program
 from mlaudit.auditing.spec import LearnerSpec
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
+from mlaudit.naming.commands import is_command
 from mlaudit.naming.plugins import load
 from mlaudit.protocols import Mechanism
 from mlaudit.types.claim import Claim, Relation
@@ -26,7 +28,7 @@ def build_mechanism(text: str, terms: Mapping[str, Any], params: Mapping[str, An
     """The mechanism that a text names, and the claim it is held against.
 
     Args:
-        text: A name, `pkg.module:object` or `my_file.py:object`.
+        text: A name, `pkg.module:object`, `my_file.py:object`, or `cmd:` and a command, which is then run.
         terms: The given parts of the claim. A mechanism also gets those that it has fields for.
         params: Other parameters of the mechanism.
 
@@ -36,6 +38,9 @@ def build_mechanism(text: str, terms: Mapping[str, Any], params: Mapping[str, An
     Raises:
         InvalidInput: If there is no such mechanism, or if it cannot be built.
     """
+    if is_command(text):
+        program = open_program(text, terms, params)
+        return program, _restate(program.claim, terms)
     found = load("mechanisms", text)
     if is_factory(found):
         return _call_factory(found, text, terms, params)
@@ -48,6 +53,15 @@ def build_mechanism(text: str, terms: Mapping[str, Any], params: Mapping[str, An
         raise InvalidInput(f"{text} must come with a claim, got none; give --epsilon")
     claim = Claim(**terms)
     return as_mechanism(built, claim), claim
+
+
+def open_program(text: str, terms: Mapping[str, Any], params: Mapping[str, Any]) -> Program:
+    """The program that a command starts; it is told the claim, or states its own."""
+    if "epsilon" in terms:
+        return Program(text, Claim(**terms), params)
+    if terms:
+        raise InvalidInput(f"{text} must come with a whole claim, got {', '.join(terms)} without ε; give --epsilon")
+    return Program(text, None, params)
 
 
 def _refuse_unheard_epsilon(

@@ -3,7 +3,9 @@
 import re
 from collections import Counter
 
-from mlaudit.drawing.outcome import FAILED
+import numpy as np
+
+from mlaudit.drawing.outcome import FAILED, has_failed
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.types.clipping import is_outside
@@ -12,6 +14,7 @@ from mlaudit.types.pair import Pair
 
 _LENGTH = re.compile(r"\d+ numbers?")
 _MOST_WARNINGS = 5
+_MOST_KINDS = 12  # that notes list one by one
 _LONGEST = 300  # characters of a warning
 
 
@@ -32,12 +35,17 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     kinds = {*base, *neighbour}
     lengths = {found.group() for kind in kinds if (found := _LENGTH.match(kind))}
     usual = lengths.pop() if len(lengths) == 1 else ""
+    if len(kinds) == 1 and not has_failed(np.array([*kinds])).any():
+        return ()
     notes = []
-    for kind in sorted(kinds - {usual}):
+    odd = sorted(kinds - {usual}, key=lambda kind: (-base[kind] - neighbour[kind], kind))
+    for kind in sorted(odd[:_MOST_KINDS]):
         said = kind.removeprefix(f"{usual}, ")
         verb = said.replace(" its process ", " their process ") if said.startswith(FAILED) else f"gave {said}"
         counts = f"{base[kind]} of {base.total()} trainings on D and {neighbour[kind]} of {neighbour.total()} on D′"
         notes.append(f"{counts} {verb}: counted as an output")
+    if len(odd) > _MOST_KINDS:
+        notes.append(f"{len(odd) - _MOST_KINDS} more kinds of output came, each counted as an output")
     if base and neighbour and not (set(base) & set(neighbour)):
         notes.append("the kind of output alone distinguishes D from D′ in all of these trainings: total leakage")
     return tuple(notes)

@@ -17,6 +17,7 @@ from mlaudit.auditing.repetition import announce_library, plan_attempts, usual_a
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.loop import DrawingLoop
+from mlaudit.drawing.pairing import learn_shift
 from mlaudit.drawing.pilots import Pilots
 from mlaudit.drawing.progress import ProgressFunction, as_progress
 from mlaudit.drawing.sampler import Sampler
@@ -26,7 +27,7 @@ from mlaudit.drawing.threads import one_thread
 from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.naming.fingerprint import user_code
 from mlaudit.naming.versions import library_of, versions
-from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, StatesCeiling, Store
+from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, StatesCeiling, Store, UsesShift
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
 from mlaudit.results.verdict import judge, refutes
 from mlaudit.samplers.sampled import (
@@ -138,6 +139,8 @@ class Audit:
             first = run.sampler(found.candidates[0], self.seed, 0)
             repeatable = run.is_repeatable(first)
             chosen, draw = self._choose(found, pilots.spent, run)
+            if repeatable:
+                self._learn_shift(chosen, draw, pilots)
             run.loop.progress.start_phase("trainings")
             finding = self.procedure(draw, self.claim, chosen.pair, self.alpha)
             keep_answer(first.streams, run.loop.store, repeatable=repeatable)
@@ -193,6 +196,14 @@ class Audit:
         selected = choose_pair(candidates, streams, pilot, self.claim, trainings, self.alpha, plan)
         rest = run.sampler(selected.candidate, self.seed, trainings - selected.spent)
         return selected.candidate, rest.start_after(selected.draws)
+
+    def _learn_shift(self, chosen: Candidate, draw: Sampler, pilots: Pilots) -> None:
+        """Learn the shift from pairs of trainings with common seeds, at the cost of counted trainings."""
+        pairs = self.procedure.pairs(self.trainings) if isinstance(self.procedure, UsesShift) else 0
+        if pairs:
+            spent = pilots.spent
+            draw.shift = learn_shift(pilots, chosen.mechanism, chosen.pair, pairs)
+            draw.remaining -= pilots.spent - spent
 
     def _repeat_if_violated(self, chosen: Candidate, finding: Finding, run: Run) -> Confirmation | None:
         """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""

@@ -22,7 +22,10 @@ WHAT, HOW = "the claim and the data", "how"
 class LearnerSpec:
     """A learner, what it claims, and its data: what every kind of audit needs."""
 
-    mechanism: str = argument("name, pkg.module:object or my_file.py:object", plugin="mechanisms")
+    mechanism: str = argument(
+        'name, pkg.module:object, my_file.py:object, or "cmd: COMMAND", a program in any language',
+        plugin="mechanisms",
+    )
     epsilon: float | None = option(None, "the claimed ε", "E", group=WHAT)
     delta: float | None = option(None, "the claimed δ (default: 0)", "D", group=WHAT)
     relation: str | None = option(

@@ -31,8 +31,13 @@ def scale_robustly(z: FloatArray, center: FloatArray, scale: FloatArray) -> Floa
     array([ 1. , 48.7])
     """
     with np.errstate(over="ignore"):  # values near the largest float
-        u = np.nan_to_num((z - center) / scale)
-    excess = np.maximum(np.abs(u) - _LINEAR, 0.0)
-    if not excess.any():
+        u = z - center
+        u /= scale
+    size = np.abs(u)
+    far = size > _LINEAR
+    if not far.any():
         return u
-    return np.asarray(np.clip(u, -_LINEAR, _LINEAR) + np.sign(u) * np.log1p(excess))
+    if not np.isfinite(size[far]).all():
+        u, size = np.nan_to_num(u), np.nan_to_num(size)
+    u[far] = np.copysign(_LINEAR + np.log1p(size[far] - _LINEAR), u[far])
+    return u

@@ -8,9 +8,10 @@ from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
+from mlaudit.classifiers._features import screen_columns
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
-from mlaudit.types.checks import positive
+from mlaudit.types.checks import positive, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +32,29 @@ class LinearScorer:
 class Logistic:
     """L2-regularised logistic regression; `C` is the inverse strength, as in scikit-learn.
 
+    Of more than `columns` coordinates, those that differ most between the labels are used.
+
     >>> z = np.array([[0.0], [0.2], [0.9], [1.1]])
     >>> bool((Logistic().fit(z, np.array([0, 0, 1, 1]))(z) > 0).tolist() == [False, False, True, True])
     True
     """
 
     C: float = 10.0
+    columns: int = 500
 
     def __post_init__(self) -> None:
         positive("C", self.C)
+        whole("columns", self.columns, 1)
 
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""
         center, scale = location_scale(z)
+        columns = screen_columns(z, labels, None, self.columns)
         quick = config_context(assume_finite=True, skip_parameter_validation=True)  # there are many small fits
         with quick, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # scikit-learn then continues with another solver
             model = LogisticRegression(C=self.C, solver="newton-cholesky", tol=1e-6)
-            model.fit(scale_robustly(z, center, scale), labels)
-        return LinearScorer(center, scale, model.coef_[0], float(model.intercept_[0]))
+            model.fit(scale_robustly(z[:, columns], center[columns], scale[columns]), labels)
+        weights = np.zeros(z.shape[1])
+        weights[columns] = model.coef_[0]
+        return LinearScorer(center, scale, weights, float(model.intercept_[0]))

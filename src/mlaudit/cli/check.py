@@ -14,6 +14,7 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.auditing.inputs import build_pair
 from mlaudit.auditing.learner import build_mechanism, call_users_code, has_field, instantiate, is_factory
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.commands import is_command
 from mlaudit.naming.plugins import load
 from mlaudit.protocols import HasRecipe, Mechanism, Prepares, Samples
 from mlaudit.testing.checks import Check
@@ -32,7 +33,7 @@ def command(given: argparse.Namespace) -> int:
         raise InvalidInput(
             f"mlaudit check needs an object of your own code, as in my_file.py:my_mechanism, got {given.object!r}"
         )
-    found = load("mechanisms", given.object)
+    found = _load(given)
     kind, checks = _run_checks(found, given)
     if given.json:
         listed = [{"claim": c.claim, "passed": c.passed, "detail": c.detail} for c in checks]
@@ -41,6 +42,13 @@ def command(given: argparse.Namespace) -> int:
         sys.stdout.write(f"{given.object}, taken as {kind}:\n")
         sys.stdout.writelines(f"  {result}\n" for result in checks)
     return 0 if all(result.passed for result in checks) else 2
+
+
+def _load(given: argparse.Namespace) -> Any:
+    """The object that the user names, or the program that the command starts."""
+    if is_command(given.object):
+        return build_mechanism(given.object, {"epsilon": given.epsilon}, {})[0]
+    return load("mechanisms", given.object)
 
 
 def _run_checks(found: Any, given: argparse.Namespace) -> tuple[str, list[Check]]:

@@ -62,11 +62,11 @@ COMMANDS = (
     Command(
         "test",
         "test whether a claim holds for all data",
-        "Does the claim hold for all data? Detectors try to refute it, the cheapest first: the learner's own "
-        "attacks, crafted data, a scan of the fitted object, a search on --data, added and removed rows. Together "
-        "they refute a true claim with probability at most --alpha. The test stops at the first violation that "
-        "fresh trainings repeat. `mlaudit run` answers the other question: how much does the learner leak on my "
-        "data?",
+        "Does the claim hold for all data? Detectors try to refute it, the cheapest first: suspects of a trace, the "
+        "learner's own attacks, crafted data, a scan of the fitted object, a search on --data, added and removed "
+        "rows. Together they refute a true claim with probability at most --alpha. The test stops at the first "
+        "violation that fresh trainings repeat, and names the line at fault if the noise can be followed. `mlaudit "
+        "run` answers the other question: how much does the learner leak on my data?",
         specs=(RefuteSpec, EngineSpec),
         printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
         out="test",
@@ -185,12 +185,22 @@ COMMANDS = (
         "check your own mechanism, attack or other part",
         "Check that a mechanism, attack, interval, pair or other part of your own does what mlaudit expects of it.",
         arguments={
-            "object": {"help": "pkg.module:object or my_file.py:object"},
+            "object": {"help": 'pkg.module:object, my_file.py:object, or "cmd: COMMAND"'},
             "--epsilon": {"type": float, "default": 1.0, "metavar": "E", "help": "the claim of a plain function"},
             "--pair": {"metavar": "FILE:OBJECT", "help": "the pair to try a mechanism on"},
         },
         printing=("json",),
         epilog="exit codes: 0 all checks passed, 2 a check failed, or bad input",
+    ),
+    Command(
+        "helper",
+        "print a file that serves learners of another environment or language",
+        'Print one file without dependencies that serves a learner to `mlaudit run "cmd: COMMAND"`: from another '
+        "Python environment, or from JavaScript. Redirect it into a file of your own. The protocol is in the manual, "
+        "in docs/other_languages.md.",
+        arguments={"language": {"help": "python or javascript"}},
+        printing=(),
+        epilog="exit codes: 0 done, 2 bad input",
     ),
     Command(
         "selftest",

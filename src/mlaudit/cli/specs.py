@@ -46,6 +46,7 @@ class TraceSpec(LearnerSpec):
     """`mlaudit trace`."""
 
     pair: str | None = inherit(AuditSpec, "pair")
+    pairs: int = option(100, "the most pairs of the data, two trainings each", "N", group=HOW)
     rounds: int = option(4, "transcripts of each suspected pair, two trainings each", "N", group=HOW)
     trainings: int = inherit(
         AuditSpec, "trainings", 2000, "at most so many trainings for the statistical test of each suspect"
@@ -112,7 +113,7 @@ class ReplaySpec:
 
     result: str = argument("a result.json")
     mechanism: str | None = option(
-        None, "the mechanism, if it is your own code", "FILE:OBJECT", group=HOW, plugin="mechanisms"
+        None, "the mechanism, if it is your own code", "FILE:OBJECT|CMD", group=HOW, plugin="mechanisms"
     )
     interval: str | None = inherit(AuditSpec, "interval", None, "the interval, if it is your own code")
     param: Mapping[str, Any] = option({}, "a parameter of the mechanism", "NAME=VALUE", group=HOW)

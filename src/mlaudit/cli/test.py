@@ -20,6 +20,7 @@ from mlaudit.cli.result_folder import tell_origin
 from mlaudit.cli.specs import RefuteSpec
 from mlaudit.cli.terminal import count_trainings, printable
 from mlaudit.naming.describe import describe, mechanism_name
+from mlaudit.refuting.locations import locate_lines
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
 
@@ -55,7 +56,9 @@ def command(given: argparse.Namespace) -> int:
             store=folder.store,
             progress=meter,
         )
-    written = _save(result, folder, tell_origin(spell_command("test", spec), mechanism))
+    told = tell_origin(spell_command("test", spec), mechanism)
+    told["locations"] += [one.as_data() for one in locate_lines(result)]
+    written = _save(result, folder, told)
     if given.json:
         files = [str(path) for path in written]
         whole = {**result.summary(), "cpu_seconds": round(meter.cpu_seconds, 3), "files": files}

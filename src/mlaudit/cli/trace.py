@@ -27,6 +27,7 @@ def command(given: argparse.Namespace) -> int:
             data,
             pair=pair,
             claim=claim,
+            pairs=spec.pairs,
             rounds=spec.rounds,
             prove=not spec.no_test,
             trainings=spec.trainings,

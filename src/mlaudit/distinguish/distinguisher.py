@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlaudit.errors import ReusedDraws
-from mlaudit.protocols import Classifier, VectorScorer
+from mlaudit.protocols import Classifier, Grows, VectorScorer
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.finding import Scorer
+from mlaudit.types.shift import PairedShift
 
-_HOPELESS = 2.0  # standard errors behind the leader: more draws would not change that
 _CHUNK = 20_000  # draws scored at once, to save memory
-_FEWEST = 10
+FEWEST = 10  # draws of each label below which a kind of output is scored by its frequency
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +57,37 @@ class Distinguisher:
         Traceback (most recent call last):
         mlaudit.errors.ReusedDraws: a draw that trained the distinguisher was about to be counted
         """
-        if self.seen.shares(draws):
-            raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
+        refuse_reuse(self.seen, draws)
         return self.scorer(draws)
 
 
-def learn(classifier: Classifier, draws: Draws, fewest: int = _FEWEST) -> Distinguisher:
-    """Learn to distinguish D from D′; a kind with fewer than `fewest` draws of a label is scored by its frequency."""
+def refuse_reuse(seen: Draws, draws: Draws) -> None:
+    """Raise if a draw that trained a distinguisher is about to be counted."""
+    if seen.shares(draws):
+        raise ReusedDraws("a draw that trained the distinguisher was about to be counted")
+
+
+def learn(
+    classifier: Classifier, draws: Draws, fewest: int = FEWEST, shift: PairedShift | None = None
+) -> Distinguisher:
+    """Learn to distinguish D from D′; a kind with fewer than `fewest` draws of a label is scored by its frequency.
+
+    `shift` is what common seeds have shown of the shift; a classifier that cannot use it learns without.
+    """
     kinds = tuple(sorted(set(draws.kinds.tolist())))
     found = [draws.kinds == kind for kind in kinds]
-    parts = [_learn_kind(classifier, draws.z[mine], draws.labels[mine], fewest) for mine in found]
+    knows = [shift if shift is not None and shift.kind == kind else None for kind in kinds]
+    parts = [
+        _learn_kind(classifier, draws.z[mine], draws.labels[mine], fewest, known)
+        for mine, known in zip(found, knows, strict=True)
+    ]
     odds, columns, scorers = zip(*parts, strict=True)
     return Distinguisher(KindScorer(kinds, odds, columns, scorers), draws)
 
 
-def score_out_of_fold(classifier: Classifier, draws: Draws, folds: int) -> FloatArray:
+def score_out_of_fold(
+    classifier: Classifier, draws: Draws, folds: int, shift: PairedShift | None = None
+) -> FloatArray:
     """Score each draw by a distinguisher that was learned on the other folds."""
     fold = np.arange(len(draws)) % folds
     # Labels may alternate: fold by pairs, so that every fold has both.
@@ -80,7 +96,7 @@ def score_out_of_fold(classifier: Classifier, draws: Draws, folds: int) -> Float
     for f in range(folds):
         rest = Draws(draws.labels[fold != f], draws.z[fold != f], draws.kinds[fold != f])
         left_out = Draws(draws.labels[fold == f], draws.z[fold == f], draws.kinds[fold == f])
-        scores[fold == f] = learn(classifier, rest).scorer(left_out)
+        scores[fold == f] = learn(classifier, rest, shift=shift).scorer(left_out)
     return scores
 
 
@@ -95,49 +111,36 @@ def log_loss(scores: FloatArray, labels: IntArray) -> FloatArray:
 
 def choose_classifier(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> Classifier:
     """Return the first classifier, unless a later one is clearly better in cross-validation."""
-    return classifiers[find_leader(held_out_losses(classifiers, draws, folds))]
-
-
-def held_out_losses(classifiers: tuple[Classifier, ...], draws: Draws, folds: int = 3) -> dict[int, FloatArray]:
-    """Return each classifier's cross-validated log loss of every draw; an empty array if there is only one."""
     if len(classifiers) == 1:
-        return {0: np.empty(0)}
-    scores = [score_out_of_fold(classifier, draws, folds) for classifier in classifiers]
-    return {i: log_loss(score, draws.labels) for i, score in enumerate(scores)}
-
-
-def find_leader(losses: dict[int, FloatArray]) -> int:
-    """Return the index of the smallest losses: the first, unless a later one's are clearly smaller.
-
-    >>> find_leader({0: np.array([0.7, 0.6, 0.7]), 1: np.array([0.2, 0.3, 0.1])})
-    1
-    >>> find_leader({0: np.ones(3), 1: np.ones(3)})
-    0
-    """
-    best, *others = losses
-    for other in others:
-        if _sigmas(losses[best] - losses[other]) > 1:
+        return classifiers[0]
+    losses = [log_loss(score_out_of_fold(classifier, draws, folds), draws.labels) for classifier in classifiers]
+    best = 0
+    for other in range(1, len(classifiers)):
+        if mean_in_sigmas(losses[best] - losses[other]) > 1:
             best = other
-    return best
+    return classifiers[best]
 
 
-def contenders(losses: dict[int, FloatArray], leader: int) -> list[int]:
-    """Return the leader and those that may still overtake it; learning the others would be a waste of time."""
-    return [i for i, loss in losses.items() if i == leader or _sigmas(loss - losses[leader]) < _HOPELESS]
+def mean_in_sigmas(gain: FloatArray) -> float:
+    """Return the mean in units of its standard error.
 
-
-def _sigmas(gain: FloatArray) -> float:
-    """Return the mean in units of its standard error."""
+    >>> mean_in_sigmas(np.array([1.0, 1.0])), mean_in_sigmas(np.array([2.0, 0.0])).round(2)
+    (inf, 1.41)
+    """
     mean, error = float(gain.mean()), float(gain.std()) / np.sqrt(len(gain))
     return mean / error if error > 0 else float(np.sign(mean)) * np.inf if mean else 0.0
 
 
 def _learn_kind(
-    classifier: Classifier, z: FloatArray, labels: IntArray, fewest: int
+    classifier: Classifier, z: FloatArray, labels: IntArray, fewest: int, known: PairedShift | None
 ) -> tuple[float, IntArray, VectorScorer | None]:
     ones, zeros = int((labels == 1).sum()), int((labels == 0).sum())
     odds = float(np.log((ones + 0.5) / (zeros + 0.5)))
     columns = np.flatnonzero(np.isfinite(z).all(axis=0))
     if min(ones, zeros) < fewest or columns.size == 0:
         return odds, columns, None
+    if isinstance(classifier, Grows):
+        learner = classifier.start(None if known is None else known.at(columns))
+        learner.add(z[:, columns], labels)
+        return odds, columns, learner.scorer
     return odds, columns, classifier.fit(z[:, columns], labels)

@@ -41,5 +41,13 @@ class Death:
             return f"signal {-self.code}"
 
 
+class DiedElsewhere(Exception):
+    """Raised for a training that ended the program it ran in; this process goes on."""
+
+    def __init__(self, death: Death) -> None:
+        super().__init__(death.kind)
+        self.death = death
+
+
 class Lost:
     """Returned by a worker if a result was lost by no fault of the training; the item is repeated."""

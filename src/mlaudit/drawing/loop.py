@@ -33,7 +33,8 @@ class DrawingLoop:
     """Draws ranges of streams by an engine, keeps the blocks in a store and reports progress.
 
     Once a training has ended its own process, the loop runs every later training in a process of its own: the learner
-    will do it again, and a process for each training costs less than lost workers.
+    will do it again, and a process for each training costs less than lost workers. Programs that trainings run in are
+    started anew by the mechanism itself.
 
     Args:
         engine: Runs the trainings.
@@ -77,7 +78,7 @@ class DrawingLoop:
             block, stop = drawn.block, drawn.start + len(drawn.block)
             if keep:
                 self.store.put(streams[drawn.stream].key, drawn.start, block)
-            if has_death(block.kinds):
+            if has_death(block.kinds) and streams[drawn.stream].elsewhere is None:
                 self.engine = Isolated.of(self.engine)
             mine = (part for part in wanted if part.stream == drawn.stream)
             self.progress(sum(count_overlap(part, drawn.start, stop) for part in mine), block.cpu_seconds)

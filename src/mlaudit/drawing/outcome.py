@@ -12,12 +12,13 @@ from hashlib import sha256
 import numpy as np
 import numpy.typing as npt
 
-from mlaudit.drawing.deaths import KILLED, LEFT, Death
+from mlaudit.drawing.deaths import KILLED, LEFT, Death, DiedElsewhere
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.block import Block
 from mlaudit.types.draws import Kinds
 from mlaudit.types.outputs import read_numbers
+from mlaudit.types.readings import Reading, read_output
 
 RAISED = "raised "
 FAILED = (RAISED, KILLED, LEFT)  # kinds that begin so come without numbers
@@ -50,10 +51,13 @@ def observe(train: Callable[[], object]) -> Outcome:
         raise  # of the machine or of mlaudit, not an output of the learner
     except KeyboardInterrupt:
         raise  # of the user
+    except DiedElsewhere as error:
+        return death_outcome(error.death)
     except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
         return Outcome(np.empty(0), RAISED + type(error).__name__, _format_error(error))
-    vector = as_vector(output)
-    return Outcome(vector, name_non_finite(vector))
+    reading = as_reading(output)
+    kinds = filter(None, (reading.kind, name_non_finite(reading.numbers)))
+    return Outcome(reading.numbers, ", ".join(kinds))
 
 
 def _format_error(error: BaseException) -> str:
@@ -64,13 +68,27 @@ def _format_error(error: BaseException) -> str:
     return "".join(traceback.format_exception(error.with_traceback(trace or error.__traceback__)))
 
 
-def as_vector(output: object) -> FloatArray:
-    """The output as a flat vector of numbers.
+def as_reading(output: object) -> Reading:
+    """The output as numbers and a kind.
 
-    >>> as_vector([1 + 2j, 3.0])
-    array([1., 2., 3., 0.])
+    >>> as_reading(object())
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: a mechanism must return numbers, text, or lists, dicts or tables of them, got object
     """
-    return as_numbers(output).ravel()
+    found = read_output(output)
+    if found is None:
+        kind = type(output).__name__
+        raise InvalidInput(f"a mechanism must return numbers, text, or lists, dicts or tables of them, got {kind}")
+    return found
+
+
+def as_vector(output: object) -> FloatArray:
+    """The numbers of the output as a flat vector.
+
+    >>> as_vector([1 + 2j, 3.0]), as_vector({"b": 1.0, "a": "red"})
+    (array([1., 2., 3., 0.]), array([1.]))
+    """
+    return as_reading(output).numbers
 
 
 def as_numbers(output: object) -> FloatArray:
@@ -123,7 +141,8 @@ def kinds_of(block: Block) -> Kinds:
         return np.full(len(block), f"{block.lengths[0]} number{'s' if block.lengths[0] != 1 else ''}")
     said = np.char.add(block.lengths.astype(np.str_), np.where(block.lengths == 1, " number", " numbers"))
     more = np.where(block.kinds == "", said, np.char.add(np.char.add(said, ", "), block.kinds))
-    return np.where(has_failed(block.kinds), block.kinds, more)
+    alone = has_failed(block.kinds) | ((block.lengths == 0) & (block.kinds != ""))
+    return np.where(alone, block.kinds, more)
 
 
 def death_outcome(death: Death) -> Outcome:
@@ -142,7 +161,16 @@ def has_failed(kinds: Kinds) -> npt.NDArray[np.bool_]:
 
 def has_death(kinds: Kinds) -> bool:
     """Whether one of the trainings ended its process."""
-    return bool((kinds != "").any()) and any(str(kind).startswith((KILLED, LEFT)) for kind in kinds)
+    return bool((kinds != "").any()) and any(has_died(str(kind)) for kind in kinds)
+
+
+def has_died(kind: str) -> bool:
+    """Whether a kind says that a training ended its process.
+
+    >>> has_died("killed its process (SIGSEGV)"), has_died("raised ValueError")
+    (True, False)
+    """
+    return kind.startswith((KILLED, LEFT))
 
 
 def _list_positions(positions: np.ndarray[tuple[int], np.dtype[np.intp]]) -> str:

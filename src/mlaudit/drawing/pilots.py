@@ -10,6 +10,8 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 
+import numpy as np
+
 from mlaudit.drawing.loop import Covering, DrawingLoop, find_missing
 from mlaudit.drawing.ranges import Range, count_overlap, cut
 from mlaudit.drawing.stream import TrainingStream, describe_for_seeds
@@ -20,6 +22,7 @@ from mlaudit.types.block import Block
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
+_SAME = 1e-9  # relative difference up to which two outputs are equal
 FIRST = 2  # trainings on D′ in the first comparison: shared noise cancels
 
 
@@ -59,6 +62,7 @@ class Pilots:
     loop: DrawingLoop
     code: str = ""
     spent: int = 0
+    _shared: bool | None = field(default=None, repr=False)
     _drawn: dict[str, Covering] = field(default_factory=dict, repr=False)
     _last: tuple[Mechanism, str] | None = field(default=None, repr=False)  # whose fingerprint was taken
 
@@ -84,6 +88,22 @@ class Pilots:
         for stream, part, blocks in zip(streams, ranges, have, strict=True):
             self._drawn.setdefault(stream.key, {})[part.start] = cut(part, blocks)
         return [cut(Range(0, 0, n), self._drawn[stream.key]) for stream, n in wanted]
+
+    def share_noise(self, stream: PilotStream) -> bool:
+        """Whether pilots of equal seeds have equal noise; asked once, by two trainings that are drawn a second time.
+
+        A learner that takes randomness from elsewhere has other noise in every training. What its pilots differ by
+        is noise, too, and it takes more of them to see a shift.
+        """
+        if self._shared is None:
+            self._shared = not stream.outside or stream.batched or self._repeats(stream)
+        return self._shared
+
+    def _repeats(self, stream: PilotStream) -> bool:
+        (first,) = self.draw([(stream, FIRST)])
+        (again,) = self.loop.draw([stream], [Range(0, 0, FIRST)], [], keep=False)
+        same = np.array_equal(first.kinds, again.block.kinds) and first.z.shape == again.block.z.shape
+        return bool(same and np.allclose(first.z, again.block.z, rtol=_SAME, atol=0.0, equal_nan=True))
 
     def _stream(self, mechanism: Mechanism, pair: Pair, data: Dataset) -> PilotStream:
         return PilotStream(mechanism, data, pair.target, self.seed, self.code, self._identify(mechanism))

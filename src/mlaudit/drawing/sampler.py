@@ -16,6 +16,8 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.pair import Pair
+from mlaudit.types.readings import NOTHING
+from mlaudit.types.shift import PairedShift
 
 _COINS = 0xC0125
 _ALL_RAISED = 100  # failures of each stream after which there is nothing to audit
@@ -31,6 +33,7 @@ class Sampler:
         seed: The root seed.
         loop: Draws the trainings and keeps them.
         remaining: The budget: how many trainings may be drawn.
+        shift: The shift from D′ to D, if pairs with common seeds have shown it.
         pilot: The draws that chose the pair. They may train a distinguisher, and are never handed out again.
         code: A digest of the user's own code, for the keys of stored draws.
     """
@@ -42,6 +45,7 @@ class Sampler:
     remaining: int
     pilot: Draws | None = None
     code: str = ""
+    shift: PairedShift | None = None
     next_index: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     notices: Counter[str] = field(default_factory=Counter)
@@ -122,6 +126,11 @@ def is_alive(have: Mapping[Range, Covering]) -> bool:
     if any(find_gaps(part, blocks) for part, blocks in parts):
         return False
     kinds = np.concatenate([cut(part, blocks).kinds for part, blocks in parts])
+    if (kinds == NOTHING).all():
+        raise LearnerFailed(
+            f"a mechanism must return its output, got None from all of the first {len(kinds)} trainings; does it end "
+            "with return?"
+        )
     if has_failed(kinds).all():
         verb = "raised" if np.char.startswith(kinds, RAISED).all() else "failed"
         trace = next(block.error for _, blocks in parts for block in blocks.values() if block.error)

@@ -16,7 +16,7 @@ from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.outcome import Outcome, pack
 from mlaudit.drawing.stream import TrainingStream
-from mlaudit.errors import InvalidInput
+from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Store
 from mlaudit.types.numbers import measurement
@@ -75,7 +75,7 @@ def is_repeatable(streams: Sequence[TrainingStream], store: Store, *, isolate: b
     Raises:
         InvalidInput: If the learner keeps state and `isolate` is not set.
     """
-    if not streams[0].foreign or streams[0].batched:
+    if not streams[0].outside or streams[0].batched:
         return True
     for _, known in store.read(_key(streams), 0, 1):
         return bool(known.z[0, 0])
@@ -84,7 +84,7 @@ def is_repeatable(streams: Sequence[TrainingStream], store: Store, *, isolate: b
 
 def keep_answer(streams: Sequence[TrainingStream], store: Store, *, repeatable: bool) -> None:
     """Keep the answer beside the draws, so that the same command need not train again."""
-    known = not streams[0].foreign or streams[0].batched or any(store.read(_key(streams), 0, 1))
+    known = not streams[0].outside or streams[0].batched or any(store.read(_key(streams), 0, 1))
     if not known:
         store.put(_key(streams), 0, pack([Outcome(np.array([float(repeatable)]))], (0.0, 0.0)))
 
@@ -96,6 +96,8 @@ def _key(streams: Sequence[TrainingStream]) -> str:
 def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     try:
         (made,) = Isolated(LokyEngine(1)).map_unordered(RunHistories(streams), [(_LONG, *_FRESH)])
+    except LearnerFailed:
+        raise
     except InvalidInput:
         return True  # it cannot be sent to another process, so there is nothing to compare
     long, *fresh = made

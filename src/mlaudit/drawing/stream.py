@@ -17,7 +17,8 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.drawing.deaths import Death
-from mlaudit.drawing.outcome import Outcome, death_outcome, observe, pack, pack_rows
+from mlaudit.drawing.elsewhere import TrainMany, find_train_many
+from mlaudit.drawing.outcome import Outcome, death_outcome, has_died, observe, pack, pack_rows
 from mlaudit.drawing.surroundings import restore_surroundings
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 from mlaudit.naming.describe import describe, round_numbers
@@ -77,6 +78,16 @@ class TrainingStream:
         """How many trainings a batched mechanism draws at once, always."""
         return traits_of(self.mechanism).batch
 
+    @property
+    def elsewhere(self) -> TrainMany | None:
+        """The method that trains in programs of their own; None if trainings run in this process."""
+        return find_train_many(self.mechanism)
+
+    @property
+    def outside(self) -> bool:
+        """Whether trainings run code that mlaudit does not ship, here or in a program."""
+        return self.foreign or self.elsewhere is not None
+
     @cached_property
     def foreign(self) -> bool:
         """Whether the learner, or a part of it, is not shipped with mlaudit."""
@@ -108,8 +119,17 @@ class TrainingStream:
         began = Clock()
         if self.batched:
             return pack_rows(self._sample(start, n), self._flag, began.spent())
+        if self.elsewhere is not None:
+            return self._draw_elsewhere(self.elsewhere, range(start, start + n), began)
         outcomes = [self.train(index) for index in range(start, start + n)]
         return self.pack(outcomes, began.spent())
+
+    def _draw_elsewhere(self, train_many: TrainMany, indices: Sequence[int], began: Clock) -> Block:
+        """Draw by one request to a program; its CPU seconds are added to those of this process."""
+        trained = train_many(self.data, [self.seed_of(index) for index in indices])
+        outcomes = [self._observe(partial(self._summarise, call)) for call in trained.calls]
+        cpu, wall = began.spent()
+        return self.pack(outcomes, (cpu + trained.cpu_seconds, wall))
 
     def pack(self, outcomes: Sequence[Outcome], seconds: tuple[float, float]) -> Block:
         """Join consecutive outcomes, which took these CPU and wall seconds, to a block."""
@@ -151,7 +171,17 @@ class TrainingStream:
 
     def train(self, index: int) -> Outcome:
         """Run the training with that index."""
-        outcome = self._train_foreign(index) if self.foreign else observe(partial(self._fit, index))
+        if self.foreign:
+            return self._name_kind(self._train_foreign(index))
+        return self._observe(partial(self._fit, index))
+
+    def _observe(self, train: Callable[[], object]) -> Outcome:
+        """Run one training, and name its output by the mechanism's own words."""
+        return self._name_kind(observe(train))
+
+    def _name_kind(self, outcome: Outcome) -> Outcome:
+        if has_died(outcome.kind) and isinstance(self.mechanism, SummarisesDeaths):
+            return Outcome(np.asarray(self.mechanism.death_summary(outcome.kind)))
         flag = self._flag
         return outcome if outcome.kind or flag is None else replace(outcome, kind=flag(outcome.vector))
 
@@ -174,5 +204,7 @@ class TrainingStream:
 
     def _fit(self, index: int) -> FloatArray:
         # A copy: what a learner writes into the dataset's attributes must not reach the next training.
-        model = self.mechanism.fit(copy(self.data), self.seed_of(index))
-        return self.mechanism.summary(model, self.target)
+        return self._summarise(partial(self.mechanism.fit, copy(self.data), self.seed_of(index)))
+
+    def _summarise(self, train: Callable[[], Any]) -> FloatArray:
+        return self.mechanism.summary(train(), self.target)

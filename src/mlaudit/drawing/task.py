@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mlaudit.drawing.deaths import Death
 from mlaudit.drawing.outcome import Outcome
 from mlaudit.drawing.ranges import Range, split
-from mlaudit.drawing.stream import TrainingStream
+from mlaudit.drawing.stream import Clock, TrainingStream
 from mlaudit.errors import LearnerFailed
 from mlaudit.types.block import Block
 
@@ -44,8 +44,11 @@ class DrawRanges:
 
     def __call__(self, wanted: Range) -> Drawn:
         """Draw a range in this process."""
+        began = Clock()
         block = self.streams[wanted.stream].draw(wanted.start, wanted.size)
-        return Drawn(wanted.stream, wanted.start, self._drop_own_seconds(block))
+        if os.getpid() == self.home:  # what is left was spent in programs that trainings ran in
+            block = replace(block, cpu_seconds=max(0.0, block.cpu_seconds - began.spent()[0]))
+        return Drawn(wanted.stream, wanted.start, block)
 
     def split_item(self, wanted: Range) -> list[Range]:
         """One range for each training; a batch cannot be divided."""
@@ -67,8 +70,5 @@ class DrawRanges:
         """Join the outcomes of a range to one block."""
         stream = self.streams[wanted.stream]
         block = made[0] if stream.batched else stream.pack(made, seconds)
-        block = replace(block, cpu_seconds=seconds[0], wall_seconds=seconds[1])
-        return Drawn(wanted.stream, wanted.start, self._drop_own_seconds(block))
-
-    def _drop_own_seconds(self, block: Block) -> Block:
-        return replace(block, cpu_seconds=0.0) if os.getpid() == self.home else block
+        cpu = 0.0 if os.getpid() == self.home else seconds[0]
+        return Drawn(wanted.stream, wanted.start, replace(block, cpu_seconds=cpu, wall_seconds=seconds[1]))

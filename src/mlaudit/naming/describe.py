@@ -88,9 +88,13 @@ def _array(value: np.ndarray[Any, Any]) -> Any:
     return {"shape": list(value.shape), "sha256": digest[:32]}
 
 
-def _is_unused(value: object, field: "Field[Any]") -> bool:
-    """Whether the field came later, and is not used: seeds are derived from descriptions, and must stay the same."""
-    return field.metadata.get("later", False) and getattr(value, field.name) is None
+def _is_left_out(value: object, field: "Field[Any]") -> bool:
+    """Whether the field is no part of a description: seeds are derived from descriptions, and must stay the same.
+
+    A field that came later and is not used is none, and neither is one that says so.
+    """
+    unused = field.metadata.get("later", False) and getattr(value, field.name) is None
+    return unused or not field.metadata.get("described", True)
 
 
 def _object(value: object) -> Any:
@@ -99,7 +103,7 @@ def _object(value: object) -> Any:
     if isinstance(value, FunctionType | type):
         return value.__qualname__
     if is_dataclass(value):
-        parts = {f.name: describe(getattr(value, f.name)) for f in fields(value) if not _is_unused(value, f)}
+        parts = {f.name: describe(getattr(value, f.name)) for f in fields(value) if not _is_left_out(value, f)}
         # A reader of a result must not take somebody's Laplace for ours.
         ours = type(value).__module__.startswith("mlaudit.")
         return {"type": name_of(value), **({} if ours else {"outside": True}), **parts}

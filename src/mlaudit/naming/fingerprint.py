@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from pickle import PicklingError
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 from uuid import uuid4
 
 import joblib
@@ -25,6 +25,14 @@ from mlaudit.naming.describe import describe
 _PACKAGES = ("site-packages", "dist-packages")
 _STANDARD = tuple({sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib")})
 _WRAPPED = ("function", "estimator", "mechanism")
+
+
+@runtime_checkable
+class NamesItself(Protocol):
+    """A mechanism that holds more than its outputs depend on, such as the folder that it was started in."""
+
+    def fingerprint_parts(self) -> object:
+        """The values that its outputs depend on."""
 
 
 def user_code() -> str:
@@ -85,6 +93,8 @@ def _hash_captured(value: object) -> str:
 def _state(value: object) -> object:
     if isinstance(value, FunctionType):
         return _function(value, set())
+    if isinstance(value, NamesItself):
+        return value.fingerprint_parts()
     if any(hasattr(value, name) for name in _WRAPPED) and hasattr(value, "__dict__"):
         return {k: v for k, v in vars(value).items() if k not in _WRAPPED}  # a part of its own
     return value

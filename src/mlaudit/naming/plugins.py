@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlaudit.errors import AuditError, InvalidInput, UnknownName
 from mlaudit.naming.clashes import refuse_clashing_versions
+from mlaudit.naming.commands import is_command, refuse_command
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -69,6 +70,8 @@ def load(kind: str, text: str) -> Any:
     Traceback (most recent call last):
     mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
     """
+    if is_command(text):
+        raise InvalidInput(f"a command runs as a mechanism of its own, got {text!r} where an object is needed")
     return _load_from_outside(text) if ":" in text else load_shipped(kind, text)
 
 
@@ -99,6 +102,9 @@ def check_name(kind: str, text: str) -> None:
     Traceback (most recent call last):
     mlaudit.errors.UnknownName: no attack is called 'swapx'; did you mean 'swap_x'?
     """
+    if is_command(text):
+        refuse_command(kind, text)
+        return
     source, colon, _ = text.rpartition(":")
     if colon:
         if source.endswith(".py"):

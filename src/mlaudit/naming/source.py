@@ -27,6 +27,7 @@ class SourceLocation:
         name: The function or class, as in "NoisyMeans", or the test.
         file: The path relative to the working directory, with forward slashes.
         line: The line, counted from 1.
+        source: The text of the line, or "".
 
     Example:
         >>> SourceLocation("definition", "noisy_count", "private_stats/counts.py", 12).line
@@ -37,6 +38,7 @@ class SourceLocation:
     name: str
     file: str
     line: int
+    source: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for a result file; `read_location` reads it back."""
@@ -68,13 +70,13 @@ def locate(mechanism: object) -> SourceLocation | None:
     return place(file, line, "definition", owner.__qualname__) if file else None
 
 
-def place(file: str, line: int, role: Role, name: str) -> SourceLocation | None:
+def place(file: str, line: int, role: Role, name: str, source: str = "") -> SourceLocation | None:
     """A line of a file, if the file lies below the working directory and is not an installed package's."""
     path = Path(file).resolve()
     here = Path.cwd().resolve()
     if not path.is_relative_to(here) or is_installed(str(path)):
         return None
-    return SourceLocation(role, name, path.relative_to(here).as_posix(), max(line, 1))
+    return SourceLocation(role, name, path.relative_to(here).as_posix(), max(line, 1), source[:_LONGEST])
 
 
 def _find_owner(value: Any) -> Any:
@@ -107,13 +109,14 @@ def read_location(found: object) -> SourceLocation | None:
     if not isinstance(found, Mapping):
         return None
     role, name, file, line = (found.get(part) for part in ("role", "name", "file", "line"))
-    if role not in ROLES or not isinstance(name, str) or not isinstance(file, str):
+    source = found.get("source", "")
+    if role not in ROLES or not isinstance(name, str) or not isinstance(file, str) or not isinstance(source, str):
         return None
     if isinstance(line, bool) or not isinstance(line, int) or not 1 <= line < 2**31:
         return None
     if len(name) > _LONGEST or not name.isprintable() or not _is_below(file):
         return None
-    return SourceLocation(role, name, file, line)
+    return SourceLocation(role, name, file, line, source if source.isprintable() and len(source) <= _LONGEST else "")
 
 
 def _is_below(file: str) -> bool:

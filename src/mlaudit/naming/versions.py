@@ -6,6 +6,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
 from mlaudit import __version__
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.types.traits import traits_of
 
 _MATTER = ("diffprivlib", "numba", "numpy", "opacus", "scikit-learn", "scipy", "torch")
@@ -22,6 +23,8 @@ def versions(mechanism: object) -> dict[str, str]:
     module = getattr(inner, "__module__", None) or type(inner).__module__
     library = (traits_of(mechanism).library or str(module)).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
+    if traits_of(mechanism).version:
+        found[mechanism_name(mechanism)] = traits_of(mechanism).version
     for name in (*names, *_distributions().get(library, ())):
         stated = version_of(name)
         if stated is not None:  # else the user's own file, or the standard library

@@ -1,8 +1,16 @@
-"""Validation of the classifiers that a procedure takes."""
+"""The classifiers that a procedure takes: the usual ones, and validation of others."""
 
+from mlaudit.classifiers.additive import Additive
+from mlaudit.classifiers.boosting import Boosting
+from mlaudit.classifiers.coordinate import Coordinate
+from mlaudit.classifiers.logistic import Logistic
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Classifier
 from mlaudit.types.checks import several, with_methods
+
+# The first is for added noise of any common shape. The second also finds sums of coordinates that have no noise; the
+# first takes these for chance. The third finds one coordinate of thousands. The last is for interactions and atoms.
+PANEL: tuple[Classifier, ...] = (Additive(), Logistic(), Coordinate(), Boosting(trees=30, learning_rate=0.2))
 
 
 def check_classifiers(given: object) -> tuple[Classifier, ...]:

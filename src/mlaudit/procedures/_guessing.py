@@ -1,23 +1,26 @@
 """Progressive guessing of labels: each block by a distinguisher learned on all earlier draws."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from mlaudit.distinguish.distinguisher import contenders, find_leader, held_out_losses, learn, log_loss
+from mlaudit.distinguish.leader import Project
+from mlaudit.distinguish.projection import prefix_sizes, rank_right_guesses
 from mlaudit.errors import InvalidInput
+from mlaudit.procedures._contest import Contest
 from mlaudit.procedures._scores import bin_scores
-from mlaudit.protocols import Classifier, Draw
-from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.protocols import Classifier, Draw, Grows
+from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import ScoreCounts, Scorer
 from mlaudit.types.numbers import count, parameter
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
 _LEAST, MOST_BURN_IN = 0.05, 0.1  # shares of all draws
+_PAIRED, _FEWEST_PAIRS, _MOST_PAIRS = 0.02, 4, 128  # share of the trainings, and pairs of them
 _FEWEST = 3  # draws that can be cross-validated, two left out at a time
-_ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +39,13 @@ def guess_progressively(
     burn_in: float | None,
     blocks: int,
     fractions: FloatArray,
+    project: Callable[[FloatArray, IntArray, int], float] | None = None,
 ) -> Guesses:
-    """Draw random labels with the whole budget, and guess and count all of them after the burn-in."""
+    """Draw random labels with the whole budget, and guess and count all of them after the burn-in.
+
+    `project` gives the bound that scores of labelled draws promise for so many counted draws; several classifiers
+    need it.
+    """
     pilot = [] if draw.pilot is None else [draw.pilot]
     total = draw.remaining + sum(map(len, pilot))
     if burn_in is not None:
@@ -45,31 +53,34 @@ def guess_progressively(
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
     first = max(_burn_in_size(total, burn_in, _width(head)) - sum(map(len, pilot)), 0 if pilot else 1)
-    losses = held_out_losses(classifiers, join([*pilot, draws[:first]]))
+    contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), draw)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
     counted = []
     for start, stop in _block_edges(first, len(draws), blocks, offset=total - len(draws)):
-        # The classifier with the least loss so far guesses; the others' scores only update their losses.
-        leader, block, past = find_leader(losses), draws[start:stop], _recent_draws(pilot, draws[:start])
-        scores = {i: learn(classifiers[i], past).scores(block) for i in contenders(losses, leader)}
-        losses = {i: np.append(losses[i], log_loss(score, block.labels)) for i, score in scores.items()}
-        right = rank_right_guesses(scores[leader], block.labels)
+        block = draws[start:stop]
+        scores = contest.guess(block)
         sizes = prefix_sizes(stop - start, fractions)
-        correct += np.append(0, np.cumsum(right))[sizes]
+        correct += np.append(0, np.cumsum(rank_right_guesses(scores, block.labels)))[sizes]
         guesses += sizes
-        counted.append(scores[leader])
+        counted.append(scores)
     binned = bin_scores(np.concatenate(counted), draws.labels[first:])
-    return Guesses(
-        correct, guesses, learn(classifiers[find_leader(losses)], _recent_draws(pilot, draws)).scorer, binned
-    )
+    return Guesses(correct, guesses, contest.learn_rule(), binned)
 
 
-def _recent_draws(pilot: list[Draws], draws: Draws) -> Draws:
-    """Return the draws to learn from: all earlier ones, or the latest if there are many."""
-    if len(draws) >= _ENOUGH:
-        return draws[len(draws) - _ENOUGH :]
-    return join([*pilot, draws])
+def _promise(project: Callable[[FloatArray, IntArray, int], float] | None, counted: int) -> Project:
+    return (lambda *_: 0.0) if project is None else lambda scores, labels: project(scores, labels, counted)
+
+
+def paired_trainings(classifiers: tuple[Classifier, ...], trainings: int) -> int:
+    """Return how many pairs with common seeds to spend on the shift; none if no classifier could use it.
+
+    >>> from mlaudit.classifiers.additive import Additive
+    >>> [paired_trainings((Additive(),), n) for n in (300, 2000, 40_000)]
+    [0, 20, 128]
+    """
+    pairs = min(int(_PAIRED * trainings) // 2, _MOST_PAIRS)
+    return pairs if pairs >= _FEWEST_PAIRS and any(isinstance(one, Grows) for one in classifiers) else 0
 
 
 def guess_with_scorer(scorer: Scorer, draws: Draws, fractions: FloatArray) -> Guesses:
@@ -78,21 +89,6 @@ def guess_with_scorer(scorer: Scorer, draws: Draws, fractions: FloatArray) -> Gu
     right = rank_right_guesses(scores, draws.labels)
     sizes = prefix_sizes(len(draws), fractions)
     return Guesses(np.append(0, np.cumsum(right))[sizes], sizes, scorer, bin_scores(scores, draws.labels))
-
-
-def rank_right_guesses(scores: FloatArray, labels: IntArray) -> BoolArray:
-    """Return which guesses are right, the most confident first; ties stay in the order of drawing.
-
-    >>> rank_right_guesses(np.array([0.1, -3.0, 2.0]), np.array([0, 0, 1])).tolist()
-    [True, True, False]
-    """
-    order = np.argsort(-np.abs(scores), kind="stable")
-    return np.asarray(((scores > 0) == (labels == 1))[order])
-
-
-def prefix_sizes(n: int, fractions: FloatArray) -> IntArray:
-    """Return the number of guesses in each prefix, fixed before any output is seen."""
-    return np.floor(fractions * n + 0.5).astype(np.int64)
 
 
 def _check_burn_in(total: int, share: float) -> None:

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.classifiers.boosting import Boosting
-from mlaudit.classifiers.logistic import Logistic
+from mlaudit.distinguish.projection import projected_bound
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._classifiers import check_classifiers
-from mlaudit.procedures._guessing import MOST_BURN_IN, Guesses, guess_progressively, guess_with_scorer
+from mlaudit.procedures._classifiers import PANEL, check_classifiers
+from mlaudit.procedures._guessing import (
+    MOST_BURN_IN,
+    Guesses,
+    guess_progressively,
+    guess_with_scorer,
+    paired_trainings,
+)
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.statistics import gaussian_dp
+from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import real, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
@@ -27,7 +33,7 @@ class GdpAccuracy:
     general, so that only a Gaussian claim can be violated.
     """
 
-    classifiers: tuple[Classifier, ...] = (Logistic(), Boosting())
+    classifiers: tuple[Classifier, ...] = PANEL
     burn_in: float | None = None
     blocks: int = 8
 
@@ -45,7 +51,11 @@ class GdpAccuracy:
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess every label, bound μ, and convert it to ε at the claimed δ."""
         self.check_claim(claim)
-        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, ALL)
+
+        def project(scores: FloatArray, labels: IntArray, counted: int) -> float:
+            return projected_bound(scores, labels, counted, alpha, fractions=(1.0,))
+
+        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, ALL, project)
         return _bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
@@ -53,6 +63,10 @@ class GdpAccuracy:
         self.check_claim(claim)
         made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), ALL)
         return _bound(made, claim, pair, alpha)
+
+    def pairs(self, trainings: int) -> int:
+        """Pairs of trainings with common seeds to learn the shift from, at most."""
+        return paired_trainings(self.classifiers, trainings)
 
     def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
         """The bound if every guess after a long burn-in is right.

@@ -4,26 +4,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.classifiers.boosting import Boosting
-from mlaudit.classifiers.logistic import Logistic
+from mlaudit.distinguish.projection import FRACTIONS, prefix_sizes, projected_bound
 from mlaudit.errors import InvalidInput
-from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._classifiers import PANEL, check_classifiers
 from mlaudit.procedures._guessing import (
     MOST_BURN_IN,
     Guesses,
     guess_progressively,
     guess_with_scorer,
-    prefix_sizes,
+    paired_trainings,
 )
 from mlaudit.protocols import Classifier, Draw
 from mlaudit.statistics import nested_scan
-from mlaudit.types.arrays import FloatArray
+from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import quote, real, several, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding, GuessCounts, Witness
 from mlaudit.types.pair import Pair
-
-FRACTIONS = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.2, 0.3, 0.4, 0.55, 0.75, 1.0)
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Progressive:
     mlaudit.errors.InvalidInput: burn_in must be a number in (0, 1), got 1.5
     """
 
-    classifiers: tuple[Classifier, ...] = (Logistic(), Boosting())
+    classifiers: tuple[Classifier, ...] = PANEL
     burn_in: float | None = None
     blocks: int = 8
     fractions: tuple[float, ...] = FRACTIONS
@@ -58,13 +55,23 @@ class Progressive:
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Guess the labels and bound ε by the nested scan."""
-        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._shares)
+        steps = pair.steps(claim.relation)
+
+        def project(scores: FloatArray, labels: IntArray, counted: int) -> float:
+            free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
+            return projected_bound(scores, labels, counted, alpha, free, fractions=self.fractions)
+
+        made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._shares, project)
         return self._bound(made, claim, pair, alpha)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Guess fresh labels with the scorer of an earlier finding."""
         made = guess_with_scorer(finding.witness.scorer, draw(draw.coins(draw.remaining)), self._shares)
         return self._bound(made, claim, pair, alpha)
+
+    def pairs(self, trainings: int) -> int:
+        """Pairs of trainings with common seeds to learn the shift from, at most."""
+        return paired_trainings(self.classifiers, trainings)
 
     def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
         """The bound if every guess after a long burn-in is right.

@@ -32,6 +32,8 @@ _PLAIN = 0.2  # strength below which a number by itself tells next to nothing
 _FEW = (1, 2, 3)  # rows
 _KIND = "the output"
 EXCEPTIONS, LENGTH, NOT_FINITE = "exceptions", "the length of the output", "numbers that are not finite"
+CATEGORY = "the category of the output"
+_NOT_FINITE = re.compile(r"(NaN|[+-]inf) at \d")
 _LENGTH = re.compile(r"(\d+) numbers?")
 
 
@@ -105,6 +107,8 @@ def _explain_kind(clue: Clue, draws: Draws, subject: Subject, pair: Pair) -> Cau
         length = 0 if known.length is not None else _shortest_output(subject, pair)
         part = Narrowing(length=length) if length else None
         return Cause(LENGTH, f"The output has {kind} {often}.", part)
+    if not any(_NOT_FINITE.search(text) for text in draws.kinds.tolist()):
+        return Cause(CATEGORY, f"The output is {kind} {often}.", None)
     columns = np.flatnonzero(~np.isfinite(draws.z).all(axis=0))
     left = known.positions(draws.z.shape[1] + len(known.dropped))
     part = Narrowing(tuple(left[at] for at in columns)) if len(columns) < draws.z.shape[1] else None

@@ -7,6 +7,7 @@ from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.subject import Subject
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.results.verdict import Verdict
+from mlaudit.tracing.result import TraceResult
 
 _SEARCHED = "the search tried"  # a note that says nothing about the learner
 
@@ -24,6 +25,7 @@ class Look:
         refutations: Every leak that refutes the claim.
         complete: Whether these are all leaks that it can find, so that a second look is of no use.
         notes: Sentences about the outputs.
+        trace: The trace with the tests of its suspects; None for detectors that tested none.
     """
 
     verdict: Verdict
@@ -34,6 +36,7 @@ class Look:
     refutations: tuple[Refutation, ...] = ()
     complete: bool = False
     notes: tuple[str, ...] = ()
+    trace: TraceResult | None = None
 
 
 class Detector(Protocol):

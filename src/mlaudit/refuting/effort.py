@@ -19,6 +19,7 @@ class Effort:
         trainings: The most trainings of each audit, pilots included.
         pilot: Trainings of each dataset that a scan compares.
         suspect: The most fresh trainings for each suspect of a scan.
+        traced: The most pairs that a trace follows, two trainings each.
         seconds: Time after which no detector starts and a running one ends without a finding. A verdict depends on
             the machine only if this limit is reached; the result then says which detectors were not run.
     """
@@ -27,6 +28,7 @@ class Effort:
     trainings: int
     pilot: int
     suspect: int
+    traced: int
     seconds: float
 
 
@@ -35,9 +37,9 @@ class Effort:
 EFFORTS = {
     one.name: one
     for one in (
-        Effort("smoke", 400, 10, 100, 300.0),
-        Effort("ci", 4000, 40, 400, 1200.0),
-        Effort("nightly", 40_000, 100, 4000, 7200.0),
+        Effort("smoke", 400, 10, 100, 20, 300.0),
+        Effort("ci", 4000, 40, 400, 100, 1200.0),
+        Effort("nightly", 40_000, 100, 4000, 300, 7200.0),
     )
 }
 
@@ -55,7 +57,8 @@ def choose_effort(name: str, trainings: int | None = None, seconds: float | None
     if trainings is not None:
         check_trainings(trainings)
         pilot, suspect = (min(max(trainings // part, low), 10 * low) for part, low in ((40, 10), (10, _FEWEST)))
-        effort = Effort(f"{trainings} trainings a detector", trainings, pilot, suspect, effort.seconds)
+        traced = min(max(trainings // 20, 20), 300)
+        effort = Effort(f"{trainings} trainings a detector", trainings, pilot, suspect, traced, effort.seconds)
     return effort if seconds is None else replace(effort, seconds=check_seconds(seconds))
 
 

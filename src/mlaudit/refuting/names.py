@@ -8,6 +8,7 @@ from mlaudit.scanning.products import read_products
 from mlaudit.scanning.walk import attribute_of, read_attributes
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
+from mlaudit.types.readings import name_numbers
 
 _OUTPUT = "output"  # what a scan calls a model that is a plain array
 
@@ -34,6 +35,9 @@ def name_outputs(mechanism: Mechanism, pair: Pair) -> dict[int, str]:
 def _find_paths(mechanism: Mechanism, data: Dataset, pair: Pair) -> dict[int, set[str]]:
     """The paths that hold each number of the summary of one training."""
     model, vector = train_once(mechanism, data, pair.target)
+    named = name_numbers(mechanism.summary(model, pair.target))
+    if named and named[0].startswith(f"{_OUTPUT}."):  # a mapping or a table: its keys are the names
+        return {at: {name.removeprefix(f"{_OUTPUT}.")} for at, name in enumerate(named)}
     readings = {**read_attributes(model), **read_products(model)}
     paths: dict[float, set[str]] = {}
     for path, value in readings.items():

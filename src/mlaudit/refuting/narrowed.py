@@ -127,7 +127,8 @@ class NarrowedMechanism:
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """The numbers of the mechanism's summary that are left."""
-        return self.narrowing.apply(as_vector(self.mechanism.summary(model, target)))
+        whole = self.mechanism.summary(model, target)
+        return whole if self.narrowing == WHOLE else self.narrowing.apply(as_vector(whole))
 
     def refuses(self, pair: Pair) -> bool:
         """Whether a few trainings on the pair fail in a way that is to be avoided."""

@@ -10,6 +10,7 @@ from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.text import render, summarise
 from mlaudit.results.json import read_object, read_result, write_result
 from mlaudit.results.verdict import VERDICTS, Verdict
+from mlaudit.tracing.result import TraceResult
 from mlaudit.types.card import DataCard
 from mlaudit.types.checks import choice, instance, mapping, quote, real, several, text, whole
 from mlaudit.types.claim import Claim
@@ -93,6 +94,8 @@ class ClaimTest:
         versions: Versions of the packages.
         notes: Sentences on what limits the result.
         card: What was done to the table that the data come from; None if they came as numbers.
+        trace: What following the noise showed: suspects with their tests, and an upper limit for the worst pair; None
+            if nothing was followed.
 
     Raises:
         InvalidInput: If a value is of the wrong kind.
@@ -121,8 +124,11 @@ class ClaimTest:
     versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     card: DataCard | None = None
+    trace: TraceResult | None = None
 
     def __post_init__(self) -> None:
+        if self.trace is not None:
+            instance("trace", self.trace, TraceResult)
         for name in ("mechanism", "stands_for", "dataset", "effort"):
             text(name, getattr(self, name))
         if self.card is not None:

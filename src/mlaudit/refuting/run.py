@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
@@ -29,6 +29,7 @@ from mlaudit.protocols import Attack, Engine, Mechanism, Store
 from mlaudit.refuting.cause import explain
 from mlaudit.refuting.detector import Detector, Look
 from mlaudit.refuting.effort import choose_effort
+from mlaudit.refuting.following import add_lines, follow_noise
 from mlaudit.refuting.given import NAME, Given
 from mlaudit.refuting.limit import LimitedProgress, OutOfTime
 from mlaudit.refuting.refutation import Refutation
@@ -36,13 +37,14 @@ from mlaudit.refuting.result import Attempt, ClaimTest, Skipped
 from mlaudit.refuting.subject import Subject
 from mlaudit.refuting.whole_numbers import enclose_data
 from mlaudit.search.worst import Worst
+from mlaudit.tracing.result import TraceResult
 from mlaudit.types.checks import flag, instance, real, whole, with_methods
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import duration
 from mlaudit.types.pair import Pair
 
-DETECTORS = "refuting.detectors"
+DETECTORS, TRACING = "refuting.detectors", "trace_noise"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
 _WARNED = re.compile(r"warned [\d\s]+ times?")  # every detector counts the same warning
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
@@ -72,9 +74,10 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
 ) -> ClaimTest:
     """Try to refute a learner's claim, on any data. `audit` measures the leakage on your data instead.
 
-    Every detector that applies gets an equal share of alpha before anything is drawn: the learner's own attacks,
-    crafted worst data, a scan of the fitted object, a search on your data, and rows added or removed if the claim is
-    about them. They run in this order. The test stops at the first violation that fresh trainings repeat.
+    Every detector that applies gets an equal share of alpha before anything is counted: suspects of a trace, the
+    learner's own attacks, crafted worst data, a scan of the fitted object, a search on your data, and rows added or
+    removed if the claim is about them. They run in this order. The test stops at the first violation that fresh
+    trainings repeat. A trace of the violation's pair names the line at fault, where the noise can be followed.
 
     Args:
         mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name of `mlaudit
@@ -141,6 +144,9 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     )
     detectors = _choose_detectors(pair, resolve_attacks(attack))
     with one_thread():
+        if TRACING in detectors:
+            limited.start(TRACING)
+            subject = replace(subject, traced=follow_noise(subject))
         log = _run_detectors(subject, detectors, alpha, find_all=find_all)
     return ClaimTest(
         mechanism=mechanism_name(mechanism),
@@ -156,6 +162,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         versions=versions(mechanism),
         notes=tuple(log.notes.values()),
         card=None if given is None else given.card,
+        trace=log.trace,
     )
 
 
@@ -180,7 +187,7 @@ def _choose_detectors(pair: Pair | None, attacks: tuple[Attack, ...] | None) -> 
 
 
 def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:
-    """Equal shares, fixed before anything is drawn (Bonferroni).
+    """Equal shares, fixed before any training is counted (Bonferroni).
 
     >>> share_alpha(["worst_data", "scan_object"], 0.05)
     {'worst_data': 0.025, 'scan_object': 0.025}
@@ -197,9 +204,11 @@ class _Log:
     skipped: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # in order, none twice
     failures: list[AuditError] = field(default_factory=list)
+    trace: TraceResult | None = None
 
     def add(self, detector: str, alpha: float, trainings: int, look: Look) -> None:
         """Record one look of a detector."""
+        self.trace = self.trace if look.trace is None else look.trace
         for note in look.notes:
             self.notes.setdefault(_WARNED.sub("warned", note), note)
         self.attempts.append(
@@ -224,7 +233,8 @@ class _Log:
 
 def _run_detectors(subject: Subject, detectors: Mapping[str, Detector], alpha: float, *, find_all: bool) -> _Log:
     """Run every detector that applies, until one refutes the claim or, with `find_all`, to the end."""
-    log = _Log(skipped={name: why for name, one in detectors.items() if (why := one.obstacle(subject))})
+    skipped = {name: why for name, one in detectors.items() if (why := one.obstacle(subject))}
+    log = _Log(skipped=skipped, trace=subject.traced.result)
     shares = share_alpha([name for name in detectors if name not in log.skipped], alpha)
     if not shares:
         reasons = "; ".join(f"{name}: {why}" for name, why in log.skipped.items())
@@ -267,7 +277,7 @@ def _run_rounds(
             subject.progress.start_phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)
             narrower = narrower if part is None else narrower.leave_out(part)
-            log.add_finding(explained)
+            log.add_finding(add_lines(subject, explained))
         if narrower.narrowing == subject.narrowing or look.complete:
             return narrower
         subject = narrower

@@ -15,6 +15,7 @@ from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
 from mlaudit.refuting.narrowed_scorer import NarrowedScorer
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
+from mlaudit.tracing.task import NOT_TRACED, TraceAttempt
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -40,6 +41,7 @@ class Subject:
         last_bits: Whether the last bits of floating-point outputs are looked at.
         outside: Rows outside the domain that the learner promises to clip: "finite", "any", or "" for none.
         narrowing: The part of the output that earlier findings are about, and that is left out.
+        traced: What following the noise showed before anything was counted, or why nothing was followed.
     """
 
     learner: Mechanism
@@ -55,6 +57,12 @@ class Subject:
     last_bits: bool = False
     outside: str = ""
     narrowing: Narrowing = WHOLE
+    traced: TraceAttempt = NOT_TRACED
+
+    @property
+    def finds_all(self) -> bool:
+        """Whether the test goes on after a violation."""
+        return self.beyond > 1.0
 
     @property
     def mechanism(self) -> Mechanism:
@@ -81,6 +89,7 @@ class Subject:
         attack: tuple[Attack, ...] | None = None,
         procedure: Sequential = _BETS,
         mechanism: Mechanism | None = None,
+        trainings: int | None = None,
     ) -> AuditResult:
         """Audit with one row changed, by bets that stop as soon as the claim is refuted."""
         audited = self.mechanism if mechanism is None else mechanism
@@ -92,7 +101,7 @@ class Subject:
             attack=attack,
             rows=1,
             procedure=replace(procedure, beyond=self.beyond),
-            trainings=self.effort.trainings,
+            trainings=self.effort.trainings if trainings is None else trainings,
             alpha=alpha,
             seed=self.seed,
             # The question is about the library's own code.

@@ -6,13 +6,16 @@ from mlaudit.results.card_text import card_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import NO_PROOF, VERDICT_NAMES, title_line
 from mlaudit.results.summary import finite, summarise_claim
+from mlaudit.tracing.text import limit_text, outcome_text, suspect_text
 from mlaudit.types import numbers
 from mlaudit.types.differences import differences
 from mlaudit.types.numbers import confidence, count, measurement, plural
 
 if TYPE_CHECKING:  # the classes call these functions
-    from mlaudit.refuting.refutation import Refutation
+    from mlaudit.refuting.refutation import FaultLine, Refutation
     from mlaudit.refuting.result import Attempt, ClaimTest
+    from mlaudit.tracing.result import TraceResult
+    from mlaudit.tracing.sites import Site
 
 _HEADS = ("detector", "share of α", "trainings", "ε at least", "verdict", "looked at")
 _SHOWN = 8  # findings that a reader takes in
@@ -35,6 +38,7 @@ def render(result: "ClaimTest") -> str:
         *_table(result),
         *(f"  not run     {one.detector}: {one.why}" for one in result.skipped),
         "",
+        *trace_lines(result.trace),
         *card_lines(result.card),
         "  question    Does the learner keep its claim on any data? For the leakage on your data use mlaudit run.",
         f"  error       the shares of α add up to at most {measurement(result.alpha)}; every finding was repeated",
@@ -80,9 +84,38 @@ def _describe(at: int, found: "Refutation", result: "ClaimTest") -> list[str]:
     return [
         f"{at}. {found.place}: ε ≥ {shown}{repeated} ({found.detector})",
         f"   cause     {found.cause}",
+        *(text for line in found.lines for text in _describe_line(line)),
         *([f"   left out  {', '.join(found.left_out)}"] if found.left_out else []),
         f"   D         {plural(len(found.pair.base), 'row')} of {found.pair.base.name}; D′ by {found.change}",
         *(f"             {line}" for line in differences(found.pair)),
+    ]
+
+
+def _describe_line(line: "FaultLine") -> list[str]:
+    return [f"   line      {line}", *quote_source(line.site, " " * 13)]
+
+
+def quote_source(site: "Site", indent: str) -> list[str]:
+    """The text of a line; nothing if it cannot be read."""
+    return [f"{indent}> {site.source}"] if site.source else []
+
+
+def trace_lines(trace: "TraceResult | None") -> list[str]:
+    """What following the noise showed: suspects, the upper limit, and what was not followed."""
+    if trace is None:
+        return []
+    limit = limit_text(trace)
+    return [
+        f"  trace       {outcome_text(trace)}",
+        *(
+            line
+            for fault in trace.faults
+            if not fault.proved
+            for line in (f"  suspect     {suspect_text(fault, trace.claim)}", *quote_source(fault.site, " " * 14))
+        ),
+        *([f"  limit       {limit}"] if limit else []),
+        *(f"  trace note  {note}" for note in trace.notes),
+        *(f"  hint        {hint}; this is no proof" for hint in trace.hints),
     ]
 
 
@@ -127,7 +160,15 @@ def summarise(result: "ClaimTest") -> dict[str, Any]:
         "not_run": [dict(vars(one)) for one in result.skipped],
         "versions": dict(result.versions),
         "notes": list(result.notes),
+        "trace": None if result.trace is None else _summarise_trace(result.trace),
     }
+
+
+def _summarise_trace(trace: "TraceResult") -> dict[str, Any]:
+    """What the trace says by itself; the mechanism, the claim and the seed are those of the test."""
+    names = ("transcript_loss", "declared_budget", "upper_limit", "change", "pairs", "fits", "notes", "hints")
+    whole = trace.summary()
+    return {name: whole[name] for name in (*names, "suspects", "calls")}
 
 
 def _summarise_finding(found: "Refutation") -> dict[str, Any]:
@@ -143,4 +184,17 @@ def _summarise_finding(found: "Refutation") -> dict[str, Any]:
         "change": found.change,
         "left_out": list(found.left_out),
         "differences": differences(found.pair),
+        "lines": [_summarise_line(line) for line in found.lines],
+    }
+
+
+def _summarise_line(line: "FaultLine") -> dict[str, Any]:
+    site = line.site
+    return {
+        "kind": line.kind,
+        "file": site.file,
+        "line": site.line,
+        "function": site.function,
+        "source": site.source,
+        "sentence": line.sentence,
     }

@@ -19,6 +19,8 @@ from mlaudit.report.plain_test import explain_test
 from mlaudit.report.single import replay_command
 from mlaudit.results.json import read_object, read_text
 from mlaudit.results.lines import VERDICT_NAMES, claim_text
+from mlaudit.tracing.result import TraceResult
+from mlaudit.tracing.text import limit_text, outcome_text, suspect_text
 from mlaudit.types.differences import differences
 from mlaudit.types.numbers import bound as lower
 from mlaudit.types.numbers import confidence, count, measurement, plural
@@ -30,8 +32,8 @@ _METHOD = (
     "fair coin decided for each training whether it was on D or on D′. A rule that was learned on other trainings "
     "guessed this label from the output. A part of a wealth of 1 was bet on each guess, at odds that are fair or "
     "worse if the claim is true. Then the wealth ever reaches 1/α with probability at most α. The shares of α were "
-    "fixed before the first training, and add up to the α of the test. A violation is announced only if fresh "
-    "trainings repeat it."
+    "fixed before the first counted training, and add up to the α of the test. A violation is announced only if "
+    "fresh trainings repeat it."
 )
 
 
@@ -100,8 +102,29 @@ def _facts(result: ClaimTest) -> list[tuple[str, str]]:
         ("Effort", f"{result.effort}, {plural(result.trainings, 'training')}, seed {result.seed}"),
         ("Versions", ", ".join(f"{k} {v}" for k, v in result.versions.items())),
         *(("Note", note) for note in result.notes),
+        *_trace_facts(result.trace),
     ]
     return [(name, text(value)) for name, value in found]
+
+
+def _trace_facts(trace: TraceResult | None) -> list[tuple[str, str]]:
+    """What following the noise showed; proved suspects stand with their finding."""
+    if trace is None:
+        return []
+    limit = limit_text(trace)
+    left = [fault for fault in trace.faults if not fault.proved]
+    return [
+        ("Trace", outcome_text(trace)),
+        *(
+            fact
+            for fault in left
+            for fact in (("Suspect, no proof", suspect_text(fault, trace.claim)), ("Its line", fault.site.source))
+            if fact[1]
+        ),
+        *([("Upper limit", limit)] if limit else []),
+        *(("Trace note", note) for note in trace.notes),
+        *(("Hint, no proof", hint) for hint in trace.hints),
+    ]
 
 
 def _rows(result: ClaimTest) -> list[tuple[Cell, ...]]:
@@ -132,6 +155,7 @@ def _make_entry(at: int, found: Refutation, result: ClaimTest, path: Path, comma
     about = [
         ("Shown", f"ε ≥ {lower(found.epsilon, claimed)}, where ε = {measurement(claimed)} is claimed{repeated}"),
         ("Cause", found.cause),
+        *(fact for line in found.lines for fact in (("Line", str(line)), ("Source", line.site.source))),
         ("Left out before", ", ".join(found.left_out)),
         ("D", f"{plural(len(found.pair.base), 'row')} of {found.pair.base.name}"),
         ("D′ by", "; ".join([found.change, *differences(found.pair)])),

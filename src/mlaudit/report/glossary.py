@@ -1,4 +1,4 @@
-"""The glossary: the dozen words that every page uses, each defined once."""
+"""The glossary: the words that every page uses, each defined once."""
 
 import re
 
@@ -23,6 +23,10 @@ GLOSSARY = {
     "witness": "The evidence of a violation: D, D′ and the rule that tells their outputs apart. Anybody can count "
     "it again on fresh trainings.",
     "pilot": "A training that helps to choose the pair or the rule. It is never counted in the bound.",
+    "transcript": "All noisy answers of a training, as a trace records them. What they cost together is an upper "
+    "limit for their pair, if all noise was followed.",
+    "suspect": "A line of code, or a part of the output, that a trace or a scan points at. A suspect is no proof: "
+    "fresh trainings decide.",
     "canary": "A record, or a gradient, that the audit itself inserts with probability ½ and then looks for in the "
     "output.",
 }
@@ -39,6 +43,8 @@ _FORMS = {
     "ceiling": ("Ceiling", "ceiling"),
     "witness": ("Witness", "witness"),
     "pilot": ("pilots", "pilot"),
+    "transcript": ("Transcript", "transcripts", "transcript"),
+    "suspect": ("Suspects", "Suspect", "suspects", "suspect"),
     "canary": ("Canaries", "canaries", "Canary", "canary"),
 }
 _TERM_OF = {form: term for term, forms in _FORMS.items() for form in forms}

@@ -199,4 +199,11 @@ def _describe_finding(one: Mapping[str, Any]) -> str:
     differences = one.get("differences")
     rows = "; ".join(map(str, differences)) if isinstance(differences, list) else ""
     changed = f" D and D′ differ by {one.get('change')}{f' ({rows})' if rows else ''}."
-    return text(f"Found by {one.get('detector')} in {one.get('place')}: {one.get('cause')}{changed}")
+    lines = " ".join(_describe_line(line) for line in _list_objects(one.get("lines")))
+    said = f"Found by {one.get('detector')} in {one.get('place')}: {one.get('cause')}{changed}"
+    return text(f"{said} {lines}".rstrip())
+
+
+def _describe_line(one: Mapping[str, Any]) -> str:
+    source = f" `{one.get('source')}`" if one.get("source") else ""
+    return f"The trace points at {Path(str(one.get('file'))).name}:{one.get('line')}{source}: {one.get('sentence')}."

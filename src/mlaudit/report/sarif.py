@@ -157,7 +157,8 @@ def escape(message: str) -> str:
 def fingerprint(one: Outcome) -> str:
     """A name of the finding that stays the same from run to run: it depends on no bound, seed or line number."""
     claim = (one.claim.epsilon, one.claim.delta, one.claim.relation.value)
-    files = one.locations[0].file if one.locations else ""
+    # A trace may find another line, or none, in the next run.
+    files = next((found.file for found in one.locations if found.role != "traced"), "")
     test = next((found.name for found in one.locations if found.role == "test"), "")
     parts = (one.verdict, one.mechanism, claim, files, test, one.data, one.settings)
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
@@ -165,14 +166,14 @@ def fingerprint(one: Outcome) -> str:
 
 def _describe_location(one: SourceLocation) -> dict[str, Any]:
     texts = {
-        "traced": "This line leaks.",
+        "traced": "The trace points at this line.",
         "definition": f"{one.name} is defined here.",
         "test": "The claim is tested.",
     }
     return {
         "physicalLocation": {
             "artifactLocation": {"uri": quote(one.file), "uriBaseId": _ROOT},
-            "region": {"startLine": one.line},
+            "region": {"startLine": one.line, **({"snippet": {"text": one.source}} if one.source else {})},
         },
         "logicalLocations": [{"fullyQualifiedName": one.name}],
         "message": {"text": texts[one.role]},

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import bdtrc, expit
 
+from mlaudit.distinguish.rule_names import name_rule
 from mlaudit.results.card_text import card_lines
 from mlaudit.results.lines import NO_PROOF, bound_text, hollow_text, tightness_text, title_line
 from mlaudit.results.remedy import remedy_text
@@ -22,6 +23,7 @@ _SAMPLERS = {
     "mirror": "a seed-exact mirror of {library}'s own fit, compared with it on a few trainings",
     "batched": "a batched implementation of {library} drew many trainings at once",
     "function": "the mechanism's own code was called for every training",
+    "program": "a program of its own made every training",
 }
 
 
@@ -36,12 +38,19 @@ def render(result: "AuditResult") -> str:
         *card_lines(made.card),
         f"  attack      {result.attack}: {distance_text(result)}",
         f"  procedure   {procedure}, {plural(made.trainings, 'training')}, seed {made.seed}",
+        *rule_lines(result),
         f"  ceiling     {numbers.ceiling(bound.ceiling)}: the highest ε that this audit could have shown",
         f"  audited     {sampler_text(made)}",
         f"  versions    {', '.join(f'{k} {v}' for k, v in made.versions.items())}",
         *(f"  note        {note}" for note in made.notes),
     ]
     return "\n".join(lines)
+
+
+def rule_lines(result: "AuditResult") -> list[str]:
+    """Which rule guessed, if it has a name."""
+    rule = name_rule(result.finding.witness.scorer)
+    return [f"  guessed by  {rule}"] if rule else []
 
 
 def headline(result: "AuditResult") -> str:

@@ -11,6 +11,7 @@ from numpy.random import SeedSequence
 
 from mlaudit import kernels, samplers
 from mlaudit.adapters.estimator import EstimatorMechanism
+from mlaudit.drawing.elsewhere import find_train_many
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.naming.describe import mechanism_name, name_of
 from mlaudit.naming.versions import version_of
@@ -176,5 +177,7 @@ def sampler_of(mechanism: Mechanism) -> SamplerKind:
     if isinstance(mechanism, Samples):
         return "batched"
     inner = getattr(mechanism, "mechanism", mechanism)  # of one with another summary or domain
+    if find_train_many(inner) is not None:
+        return "program"
     of_library = isinstance(inner, EstimatorMechanism) or traits_of(mechanism).library
     return "library" if of_library else "function"

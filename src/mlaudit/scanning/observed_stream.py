@@ -45,6 +45,11 @@ class ObservedStream(TrainingStream):
         """Never: only single trainings leave an object."""
         return False
 
+    @property
+    def elsewhere(self) -> None:
+        """Nothing: the readings of a program's output are taken one by one."""
+        return None
+
     def train(self, index: int) -> ObservedOutcome:
         """Run the training with that index and read the fitted object."""
         with restore_surroundings(self.global_seeds(index)):

@@ -4,6 +4,7 @@ import warnings
 
 from numpy.random import SeedSequence
 
+from mlaudit.drawing.deaths import DiedElsewhere
 from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.protocols import Mechanism
 from mlaudit.scanning.answers import read_answers
@@ -32,6 +33,8 @@ def read_training(mechanism: Mechanism, data: Dataset, seed: SeedSequence, probe
             raise  # of the machine or of mlaudit, not an output of the learner
         except KeyboardInterrupt:
             raise  # of the user
+        except DiedElsewhere as error:
+            return readings_of_death(error.death.kind)
         except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
             return {RAISED: type(error).__name__, MESSAGE: str(error), **_read_warnings(caught)}
         said = _read_warnings(caught)  # later warnings are about the probes

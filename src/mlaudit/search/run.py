@@ -113,6 +113,8 @@ def _keep_shifted(screening: Screening, ranked: list[Candidate]) -> list[Candida
 
 def _improve_leader(screening: Screening, leader: Candidate, budget: int, rng: Generator) -> Candidate:
     """Find a better x* for the leader; on crafted data, first better numbers of rows and columns."""
+    if not screening.shares_noise(leader):
+        return leader  # what looks better at another point may be noise
     until = screening.pilots.spent + budget
     others, _ = screen_moves(screening, reshape_move(leader.move), budget // 2)
     start = max([leader, *others[:1]], key=lambda candidate: candidate.score)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import inf
 
 from mlaudit.drawing.outcome import has_failed
@@ -20,6 +21,7 @@ from mlaudit.types.pair import Pair
 _MOST_PILOTS = 64  # of a candidate: they measure a noise, not a bound
 _PILOTS = (2, 4, 8, 16, 32, 64)
 _FIRST_ROUND = 0.6  # share of the budget
+_UNSHARED = 16  # pilots of each candidate in the first round if their noise does not cancel
 _BASE_PILOTS = 2  # times as many trainings on D as on each D′
 _MANY = 200  # candidates that are enough to begin with
 _DIGITS = 9  # of a score
@@ -72,6 +74,10 @@ class Screening:
         """Whether one of the candidate's first pilots did not fail: if all fail on both sides, nothing can leak."""
         return not all(has_failed(block.kinds).all() for block in self._draw([candidate], FIRST)[0])
 
+    def shares_noise(self, candidate: Candidate) -> bool:
+        """Whether the noise of pilots cancels in differences, as that of a learner does which takes it from seeds."""
+        return self.pilots.share_noise(self._streams[candidate.pair][0])
+
     def cost(self, candidates: Iterable[Candidate], n: int) -> int:
         """How many trainings more it takes to have n pilots of each candidate."""
         return self.pilots.cost(self._wanted(candidates, n))
@@ -106,6 +112,9 @@ def screen_moves(screening: Screening, moves: Iterable[Move], budget: int) -> tu
         All candidates, the best first, and their number.
     """
     until, first = screening.pilots.spent + budget, count_first_pilots(int(_FIRST_ROUND * budget))
+    leading, moves = _find_first(screening, moves)
+    if leading is not None and not screening.shares_noise(leading):
+        first = max(first, min(_UNSHARED, budget // _FEWEST))
 
     def rank(left: list[Candidate], at: int) -> list[Candidate] | None:
         n = first * 2**at
@@ -139,6 +148,17 @@ def count_first_pilots(budget: int) -> int:
     (2, 4, 16)
     """
     return max((n for n in _PILOTS[:4] if n * _MANY <= budget), default=FIRST)
+
+
+def _find_first(screening: Screening, moves: Iterable[Move]) -> tuple[Candidate | None, Iterable[Move]]:
+    """The first candidate that a move makes, and all moves."""
+    left, tried = iter(moves), []
+    for move in left:
+        tried.append(move)
+        candidate = screening.make_candidate(move)
+        if candidate is not None:
+            return candidate, chain(tried, left)
+    return None, tried
 
 
 def _enter_moves(screening: Screening, moves: Iterable[Move], n: int, budget: int) -> list[Candidate]:

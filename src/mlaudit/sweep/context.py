@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import mlaudit
+from mlaudit.naming.commands import hash_files, is_command, read_command
 from mlaudit.naming.files import TABLES, is_file
 from mlaudit.naming.plugins import KINDS
 from mlaudit.sweep.imports import package_version, source_version
@@ -71,8 +72,11 @@ def user_version(settings: Mapping[str, Any]) -> str:
 
 
 def _list_sources(settings: Mapping[str, Any]) -> Iterator[str]:
-    """Files, and the sources of objects: `mine.py` of `mine.py:f`, `pkg.module` of `pkg.module:f`."""
+    """Files, commands, and the sources of objects: `mine.py` of `mine.py:f`, `pkg.module` of `pkg.module:f`."""
     for value in settings.values():
+        if isinstance(value, str) and is_command(value):
+            yield value
+            continue
         for part in value.split(",") if isinstance(value, str) else ():
             source, colon, _ = part.strip().rpartition(":")
             if colon or is_file(part.strip()):
@@ -80,6 +84,8 @@ def _list_sources(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _hash_source(source: str) -> str:
+    if is_command(source):
+        return hash_files(read_command(source))
     if not source.endswith((".py", *TABLES)):
         return package_version(source.partition(".")[0])
     path = Path(source)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from mlaudit.drawing.stores.sqlite import SqliteStore
 from mlaudit.naming.source import locate, place
 from mlaudit.protocols import Mechanism
+from mlaudit.refuting.locations import locate_lines
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.testing.record import RunningTest
 
@@ -32,6 +33,6 @@ def keep_result(result: ClaimTest, mechanism: Mechanism, test: RunningTest | Non
     folder = None if test is None else test.folder
     if test is None or folder is None:
         return
-    located = (locate(mechanism), place(test.file, test.line, "test", test.name))
+    located = (*locate_lines(result), locate(mechanism), place(test.file, test.line, "test", test.name))
     told = {"locations": [one.as_data() for one in located if one is not None]}
     (folder / _RESULT).write_text(result.to_json(told), encoding="utf-8")

@@ -10,7 +10,7 @@ from mlaudit.adapters.fitted import FittedMechanism
 from mlaudit.errors import InvalidInput
 from mlaudit.types.traits import Traits
 
-_ORDINARY = {"name", "labels", "batch"}  # words that mechanisms use for their own purposes
+_ORDINARY = {"name", "labels", "batch", "version"}  # words that mechanisms use for their own purposes
 _TRAITS = sorted({f.name for f in fields(Traits)} - _ORDINARY)
 _CLOSE = 0.8
 

@@ -19,6 +19,7 @@ from mlaudit.refuting.detectors.own_attacks import change_rows
 from mlaudit.refuting.effort import check_seconds, check_trainings
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
+from mlaudit.refuting.text import quote_source
 from mlaudit.results.lines import title_line
 from mlaudit.results.text import verdict_lines
 from mlaudit.testing.keeping import keep_result, open_draws
@@ -234,6 +235,7 @@ def _violation_text(result: ClaimTest, path: Path | None) -> str:
             title_line(result.verdict, result.mechanism, result.claim),
             *verdict_lines(worst.witness),
             f"Found by {worst.detector} in {worst.place}: {worst.cause}",
+            *(text for line in worst.lines for text in (f"Line: {line}", *quote_source(line.site, "  "))),
             f"D and D′ differ by {worst.change}:",
             *(f"  {line}" for line in differences(worst.pair)),
             *result.notes,

@@ -16,7 +16,7 @@ from mlaudit.tracing.comparison import Compared
 from mlaudit.tracing.laws import BINGHAM, CHOICE, COIN, DECLARED, FLIP, MAPPED, NOISY_MAX, SYMMETRIC
 from mlaudit.tracing.sites import Site
 from mlaudit.tracing.tape import Declared, NoiseEvent, Tape
-from mlaudit.types.checks import choice, instance, several, text
+from mlaudit.types.checks import choice, instance, several, text, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound
 from mlaudit.types.numbers import measurement
@@ -30,17 +30,22 @@ _CONTINUOUS = ("laplace", "normal", "exponential", "logistic", "gumbel", "unifor
 
 @dataclass(frozen=True)
 class PairTest:
-    """A statistical test of a pair: the bound, the bound on fresh trainings if the first is above the claim."""
+    """A statistical test of a pair: the bound, the bound on fresh trainings if the first is above the claim.
+
+    `trainings` is the number of trainings that were counted.
+    """
 
     bound: Bound
     repeated: Bound | None
     verdict: Verdict
+    trainings: int = 0
 
     def __post_init__(self) -> None:
         instance("bound", self.bound, Bound)
         if self.repeated is not None:
             instance("repeated", self.repeated, Bound)
         choice("verdict", self.verdict, VERDICTS)
+        whole("trainings", self.trainings, 0)
 
     @property
     def violated(self) -> bool:
@@ -92,6 +97,13 @@ class Fault:
         """Whether a statistical test on fresh trainings refuted the claim on this pair."""
         test = self.test
         return test.violated if isinstance(test, PairTest) else test is not None and test.standing == "violated"
+
+    @property
+    def counted(self) -> int:
+        """The number of trainings that its test counted; 0 if there was none."""
+        return (
+            0 if self.test is None else self.test.trainings if isinstance(self.test, PairTest) else self.test.guesses
+        )
 
     def tested(self, test: PairTest | Leak) -> "Fault":
         """The same suspect with its test."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from mlaudit.scanning.walk import attribute_of
 from mlaudit.tracing.faults import Fault, PairTest
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.finding import Bets
 
 MOST_PAIRS = 3  # pairs that are tested: each has its share of alpha
 _PROCEDURE = Sequential()
@@ -63,8 +64,8 @@ def prove_faults(
         mine = {attribute_of(path) for fault in faults if fault.neighbour is neighbour for path in fault.paths}
         leak = None
         if not found.violated and mine - {_OUTPUT}:
-            leak = _test_attributes(mechanism, claim, neighbour, mine, trainings, share, seed, loop)
-        tests[neighbour] = found if leak is None else leak
+            leak = count_attributes(mechanism, claim, neighbour, mine, trainings, share, seed, loop)
+        tests[neighbour] = found if leak is None or leak.standing != "violated" else leak
     return tuple(fault.tested(tests[fault.neighbour]) if fault.neighbour in tests else fault for fault in faults)
 
 
@@ -85,10 +86,10 @@ def _test_summary(
     if refutes(claim, finding.bound):
         fresh = make(seed=seed + 1, remaining=trainings)
         again = _PROCEDURE.confirm(fresh, claim, pair, REPEATED_AT, finding).bound
-    return PairTest(finding.bound, again, judge(claim, finding.bound, again))
+    return PairTest(finding.bound, again, judge(claim, finding.bound, again), cast(Bets, finding.evidence).spent)
 
 
-def _test_attributes(
+def count_attributes(
     mechanism: Mechanism,
     claim: Claim,
     neighbour: Neighbour,
@@ -98,7 +99,7 @@ def _test_attributes(
     seed: int,
     loop: DrawingLoop,
 ) -> Leak | None:
-    """Find the clue of an attribute on pilot trainings, and count it on fresh ones."""
+    """Find the clue of an attribute on pilot trainings, and count it on fresh ones; None if no attribute has one."""
     probes = neighbour.pair.base.X[:1]
     read = partial(_read_columns, loop, mechanism, seed)
     suspects = find_suspects(neighbour, read(neighbour.pair.base), read(neighbour.pair.neighbour), _PILOT)
@@ -106,8 +107,7 @@ def _test_attributes(
     if not mine:
         return None
     best = max(mine, key=lambda suspect: suspect.strength)
-    leaks = certify(mechanism, claim, [best], np.asarray(probes), trainings, alpha, seed, loop)
-    return leaks[0] if leaks[0].standing == "violated" else None
+    return certify(mechanism, claim, [best], np.asarray(probes), trainings, alpha, seed, loop)[0]
 
 
 def _read_columns(loop: DrawingLoop, mechanism: Mechanism, seed: int, data: Dataset) -> dict[str, list[float | str]]:

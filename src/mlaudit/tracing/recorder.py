@@ -1,10 +1,12 @@
 """Where sources of noise find the tape of the training that runs, and how their patches come and go."""
 
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, cast
 
 from mlaudit.errors import InvalidInput
@@ -13,23 +15,31 @@ from mlaudit.tracing.conversions import FollowedFloat, FollowedInt
 from mlaudit.tracing.tape import Tape
 
 _SOURCES = "tracing.sources"  # the folder: one file for each source of noise
+_OWN_MODULE = "mlaudit traced learner"  # in sys.modules while a trace runs
+_PATCHING = threading.RLock()  # patches belong to the whole process: two traces must not remove each other's
 
 
 @dataclass
 class Recorder:
-    """Holds the tape of the training that runs; without one, every source behaves as usual."""
+    """Holds the tape of the training that runs; without one, every source behaves as usual.
+
+    Only the thread that made the recorder is followed. What other threads draw is none of the training's noise.
+    """
 
     tape: Tape | None = None
+    thread: int = field(default_factory=threading.get_ident)
 
     @property
     def active(self) -> Tape | None:
-        """The tape, unless a call that is followed as a whole is under way."""
-        return None if self.tape is None or self.tape.paused else self.tape
+        """The tape, unless a call that is followed as a whole is under way, or another thread asks."""
+        if self.tape is None or self.tape.paused or threading.get_ident() != self.thread:
+            return None
+        return self.tape
 
     @contextmanager
     def pause(self) -> Iterator[None]:
         """Follow nothing inside a call that is followed as a whole."""
-        tape = self.tape
+        tape = self.tape if threading.get_ident() == self.thread else None
         if tape is None:
             yield
             return
@@ -53,7 +63,8 @@ def follow_sources(recorder: Recorder, names: dict[str, Any] | None = None) -> I
         recorder: Where the sources find the tape.
         names: The global names of the learner's own module, if it is the user's.
     """
-    with ExitStack() as stack:
+    with _PATCHING, ExitStack() as stack:
+        stack.enter_context(_known_as_module(names or {}))
         stack.enter_context(patched(keep_in_conversions(names or {})))
         for source in load_sources():
             stack.enter_context(patched(source.patches(recorder)))
@@ -83,23 +94,56 @@ def load_sources() -> list[Any]:
 
 @contextmanager
 def patched(patches: Iterable[Patch]) -> Iterator[None]:
-    """Set attributes, and restore them."""
+    """Set attributes, and restore them, also where a module that was loaded meanwhile has taken the new value."""
     before: list[Callable[[], None]] = []
+    replaced: dict[int, Any] = {}
+    loaded = set(sys.modules)
     try:
         for owner, name, value in list(patches):
+            if isinstance(owner, ModuleType) and name in vars(owner):
+                replaced[id(value)] = vars(owner)[name]
             before.append(_undo(owner, name))
             setattr(owner, name, value)
         yield
     finally:
         for undo in reversed(before):
             undo()
+        for name in set(sys.modules) - loaded:
+            _restore_names(getattr(sys.modules[name], "__dict__", None), replaced)
+
+
+def _restore_names(names: Any, replaced: Mapping[int, Any]) -> None:
+    for name, value in list(names.items()) if isinstance(names, dict) else ():
+        if id(value) in replaced:
+            names[name] = replaced[id(value)]
 
 
 def keep_in_conversions(names: dict[str, Any]) -> Iterator[Patch]:
     """Let `float(noise)` and `int(noise)` keep the noise in the module that the learner is written in."""
-    module = sys.modules.get(names.get("__name__", ""))
-    if module is not None and vars(module) is names:
-        yield from ((module, "float", FollowedFloat), (module, "int", FollowedInt))
+    if names:
+        own = _Names(names)
+        yield from ((own, "float", FollowedFloat), (own, "int", FollowedInt))
+
+
+class _Names:
+    """Global names as an object whose attributes they are, as those of a module."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.__dict__ = names
+
+
+@contextmanager
+def _known_as_module(names: dict[str, Any]) -> Iterator[None]:
+    """Let sources find the names of a learner whose module was not imported here: it came from another process."""
+    module = sys.modules.get(str(names.get("__name__", "")))
+    if not names or (module is not None and vars(module) is names):
+        yield
+        return
+    sys.modules[_OWN_MODULE] = cast(Any, _Names(names))
+    try:
+        yield
+    finally:
+        sys.modules.pop(_OWN_MODULE, None)
 
 
 def _undo(owner: Any, name: str) -> Callable[[], None]:

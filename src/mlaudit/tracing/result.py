@@ -39,6 +39,7 @@ class TraceResult:
         alpha: One-sided error of all tests together.
         seed: Seed of the trainings.
         notes: Sentences on what was not followed.
+        hints: What trainings with equal seeds on both sides show where the noise was not followed. No proof.
 
     Raises:
         InvalidInput: If a value is of the wrong kind.
@@ -60,6 +61,7 @@ class TraceResult:
     alpha: float
     seed: int
     notes: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("mechanism", "stands_for", "dataset"):
@@ -76,8 +78,9 @@ class TraceResult:
         for name in ("pairs", "fits", "trainings", "seed"):
             whole(name, getattr(self, name), 0)
         real("alpha", self.alpha, 0, 1)
-        notes = several("notes", self.notes, "sentences")
-        object.__setattr__(self, "notes", tuple(text("a note", note) for note in notes))
+        for name in ("notes", "hints"):
+            sentences = several(name, getattr(self, name), "sentences")
+            object.__setattr__(self, name, tuple(text("a sentence", one) for one in sentences))
 
     @property
     def tests(self) -> tuple[PairTest | Leak, ...]:

@@ -1,5 +1,6 @@
 """trace(): follow the noise of trainings on D, answer a training on D′ with it, and compare the two."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
@@ -7,34 +8,37 @@ from typing import Any
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.adapters.function import FunctionMechanism
-from mlaudit.attacks.tight import HasTightPair
 from mlaudit.auditing.arguments import check_engine, resolve_data, resolve_mechanism
 from mlaudit.auditing.run import check_numbers
+from mlaudit.drawing.elsewhere import find_train_many
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.threads import one_thread
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.naming.versions import library_of
 from mlaudit.protocols import Engine, Mechanism
-from mlaudit.scanning.neighbours import Neighbour, neighbours
+from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.readings import MESSAGE, RAISED
 from mlaudit.scanning.walk import Readings, attribute_of
 from mlaudit.tracing.assignments import find_assignment
 from mlaudit.tracing.calls import declared_budget, list_calls
+from mlaudit.tracing.common_numbers import find_hints
 from mlaudit.tracing.comparison import Compared, compare, differing_paths
 from mlaudit.tracing.faults import Fault, find_faults, find_same_noise, strongest
+from mlaudit.tracing.pairs import gather_pairs
 from mlaudit.tracing.prove import prove_faults
 from mlaudit.tracing.recorder import Recorder, follow_sources
 from mlaudit.tracing.result import TraceResult
-from mlaudit.tracing.training import Follower, Training, own_file, own_names
+from mlaudit.tracing.training import Follower, Training, identify_data, own_file, own_names
 from mlaudit.types.checks import flag, instance, whole
 from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import plural
 from mlaudit.types.pair import Pair
 
 GIVEN = "the given pair"
 _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
-_MOST_ROUNDS = 1000
+_MOST_ROUNDS, _MOST_PAIRS = 1000, 10_000
 _ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
 _SAMPLED = (
@@ -53,6 +57,7 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     *,
     pair: Pair | None = None,
     claim: Claim | None = None,
+    pairs: int = 100,
     rounds: int = 4,
     prove: bool = True,
     trainings: int = 2000,
@@ -70,9 +75,10 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     Args:
         mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name of `mlaudit
             list mechanisms`, which is built with the ε and δ of the claim.
-        data: D, or the name of a dataset, or the path of a table. Its neighbours are those that a scan tries.
+        data: D, or the name of a dataset, or the path of a table. Its neighbours are those of a scan and a search.
         pair: D and D′, one step apart, instead of `data`.
         claim: The claim. Default: the mechanism's own. A function or an estimator needs one.
+        pairs: The most pairs of the data, two trainings each.
         rounds: Transcripts of each suspected pair: two trainings each, in alternating directions.
         prove: Whether suspects are put to a statistical test.
         trainings: The most trainings of each test.
@@ -98,35 +104,63 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     # Fails for a correct program with probability < 1e-6: noise of half the scale is refuted in 2000 trainings.
     learner = as_mechanism(resolve_mechanism(mechanism, claim), claim)
     claim = instance("claim", learner.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
+    if find_train_many(learner) is not None:
+        raise InvalidInput(
+            f"a trace follows Python code, got the program {mechanism_name(learner)}; use mlaudit test"
+        )
     whole("rounds", rounds, 1, "two are needed to compare seeds", _MOST_ROUNDS)
+    whole("pairs", pairs, 1, "more pairs show more", _MOST_PAIRS)
     flag("prove", prove)
     check_numbers(trainings, alpha, seed)
     workers = LokyEngine() if engine is None else check_engine(engine)
     given = instance("data", resolve_data(data, learner), (Dataset, type(None)), "wrap rows in Dataset(...)")
-    pairs = choose_pairs(learner, given, pair, claim)
-    recorder = Recorder()
+    tried = choose_pairs(learner, given, pair, claim, pairs, seed)
     with one_thread():
-        tracer = _Tracer(Follower(learner, recorder), claim, rounds, seed)
-        if not isinstance(learner, FunctionMechanism):
-            tracer.train_plainly(pairs[0])  # loads the library, so that it can be followed
-        with follow_sources(recorder, own_names(learner)):
-            error = tracer.find_error(pairs[0])
-        # Without the patches: a learner may fail because of them alone.
-        refusal = error if error and RAISED not in tracer.train_plainly(pairs[0]) else ""
-        with follow_sources(recorder, own_names(learner)):
-            found = tracer.run(pairs, refusal)
+        found = follow_pairs(learner, tried, claim, rounds, seed)
         if prove and found.faults:
             tested = prove_faults(found.faults, learner, claim, trainings, alpha, seed + _SEED_OF_TESTS, workers)
             found = replace(found, faults=tested)
     return replace(found, trainings=trainings if prove else 0, alpha=alpha)
 
 
+def follow_pairs(
+    learner: Mechanism, pairs: Sequence[Neighbour], claim: Claim, rounds: int, seed: int, seconds: float = inf
+) -> TraceResult:
+    """Follow the noise on every pair, and name the suspects. Nothing is proved here.
+
+    Args:
+        learner: The learner.
+        pairs: Pairs one step apart under the claim.
+        claim: The claim.
+        rounds: Transcripts of each suspected pair.
+        seed: Seed of the followed trainings.
+        seconds: The time after which no further pair is tried; a note then says so.
+
+    Returns:
+        The suspects with their lines. The patches are removed, whatever happens.
+    """
+    recorder = Recorder()
+    tracer = _Tracer(Follower(learner, recorder), claim, rounds, seed, time.monotonic() + seconds)
+    if not isinstance(learner, FunctionMechanism):
+        tracer.train_plainly(pairs[0])  # loads the library, so that it can be followed
+    with follow_sources(recorder, own_names(learner)):
+        error = tracer.find_error(pairs[0])
+        found = None if error else tracer.run(pairs, "")
+    if found is None:
+        # Without the patches: a learner may fail because of them alone.
+        refusal = "" if RAISED in tracer.train_plainly(pairs[0]) else error
+        with follow_sources(recorder, own_names(learner)):
+            found = tracer.run(pairs, refusal)
+    if found.faults or found.limit is not None:
+        return found
+    hints = find_hints(tracer.follower.train_plainly, pairs, seed)
+    return replace(found, hints=hints.sentences, fits=found.fits + hints.fits)
+
+
 def choose_pairs(
-    mechanism: Mechanism, data: Dataset | None, pair: Pair | None, claim: Claim
+    mechanism: Mechanism, data: Dataset | None, pair: Pair | None, claim: Claim, most: int, seed: int
 ) -> tuple[Neighbour, ...]:
-    """The pairs to trace: the given one, or the neighbours that a scan tries, one step apart under the claim."""
-    if pair is None and data is None and isinstance(mechanism, HasTightPair):
-        pair = mechanism.tight_pair(1)
+    """The pairs to trace: the given one, or those that a scan and a search try, one step apart under the claim."""
     if pair is not None:
         if data is not None:
             raise InvalidInput("give either data or a pair, got both")
@@ -136,10 +170,10 @@ def choose_pairs(
         if steps != 1:
             raise InvalidInput(f"a trace needs a pair one step apart under {claim.relation.value}, got {steps} steps")
         return (Neighbour(GIVEN, whole_pair),)
-    if data is None:
+    made = gather_pairs(mechanism, data, None, claim, most, seed)
+    if not made:
         raise InvalidInput("a trace needs data or a pair, got neither; give --data or --pair")
-    made = neighbours(data.within(mechanism.domain(data)))
-    return tuple(one for one in made if one.pair.relation is claim.relation)
+    return made
 
 
 @dataclass
@@ -150,12 +184,17 @@ class _Tracer:
     claim: Claim
     rounds: int
     seed: int
+    until: float = inf
     fits: int = 0
     known: dict[tuple[str, int], Training] = field(default_factory=dict)
 
     def run(self, pairs: Sequence[Neighbour], refusal: str) -> TraceResult:
         """Every pair once, the suspected ones (or the worst) several times."""
-        first = {} if refusal else {one: self._compare(one, 0) for one in pairs}
+        first: dict[Neighbour, Compared] = {}
+        for one in () if refusal else pairs:
+            if first and time.monotonic() > self.until:
+                break
+            first[one] = self._compare(one, 0)
         ranked = sorted(first, key=lambda one: -self._rank(first[one], one))
         deep = [one for one in ranked if self._faults(first[one], one)][:_MOST_DEEP] or ranked[:1]
         compared = {one: [first[one], *(self._compare(one, at) for at in range(1, self.rounds))] for one in deep}
@@ -163,7 +202,11 @@ class _Tracer:
             compared.setdefault(one, [first[one]])
         faults = strongest([fault for one, found in compared.items() for fault in self._all_faults(one, found)])
         worst = deep[0] if deep else pairs[0]
-        return self._result(worst, compared.get(worst, []), faults, len(pairs), refusal)
+        found = self._result(worst, compared.get(worst, []), faults, len(first), refusal)
+        if refusal or len(first) == len(pairs):
+            return found
+        left = plural(len(pairs) - len(first), "pair")
+        return replace(found, notes=(*found.notes, f"the time limit ended the trace: {left} not tried"))
 
     def train_plainly(self, one: Neighbour) -> Readings:
         """Train once on D without following anything."""
@@ -178,7 +221,7 @@ class _Tracer:
         return compare(recorded, self.follower.train(sides[1], self.seed + at, recorded.tape))
 
     def _record(self, data: Dataset, at: int) -> Training:
-        key = (data.digest, at)
+        key = (identify_data(data), at)
         if key not in self.known:
             self.fits += 1
             self.known[key] = self.follower.train(data, self.seed + at)
@@ -220,7 +263,7 @@ class _Tracer:
     def _control(self, one: Neighbour, at: int) -> Training:
         """The recorded training once more, on the same data with its own answers; once for each side of a pair."""
         data = (one.pair.base, one.pair.neighbour)[at % 2]
-        key = (f"control {data.digest}", at % 2)
+        key = (f"control {identify_data(data)}", at % 2)
         if key not in self.known:
             self.fits += 1
             recorded = self._record(data, at)

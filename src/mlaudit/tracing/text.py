@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the classes call these functions
     from mlaudit.tracing.calls import TracedCalls
     from mlaudit.tracing.faults import Fault
     from mlaudit.tracing.result import TraceResult
+    from mlaudit.types.claim import Claim
 
 _HEADS = ("line", "noise", "calls", "declared ε", "sensitivity", "scale", "moved by", "loss")
 _MOST = 12  # rows of the table
@@ -31,8 +32,43 @@ def render(result: "TraceResult") -> str:
         f"  pair        {result.neighbour.change}, of {result.dataset}",
         f"  traced      {tried}",
         *(f"  note        {note}" for note in result.notes),
+        *(f"  hint        {hint}; this is no proof" for hint in result.hints),
     ]
     return "\n".join(lines)
+
+
+def outcome_text(result: "TraceResult") -> str:
+    """What a trace showed, in a sentence."""
+    tried = f"{plural(result.pairs, 'pair')}, {plural(result.fits, 'training')}"
+    if not result.pairs:
+        return f"the noise was not followed ({plural(result.fits, 'training')})"
+    if not result.faults:
+        return f"{tried}: no suspect"
+    proved = sum(fault.proved for fault in result.faults)
+    return f"{tried}: {plural(len(result.faults), 'suspect')}, {proved or 'none'} proved"
+
+
+def limit_text(result: "TraceResult") -> str:
+    """The upper limit for the dearest pair, with what it assumes; "" if none can be stated."""
+    if result.limit is None:
+        return ""
+    return (
+        f"for this pair no output can leak more than ε = {upwards(result.limit)}, if all noise was followed, in "
+        f"exact arithmetic; pair: {result.neighbour.change}, of {result.dataset}"
+    )
+
+
+def suspect_text(fault: "Fault", claim: "Claim") -> str:
+    """A suspect: its line, what was seen there, and whether trainings proved it."""
+    where = str(fault.site) if fault.site.line else "no noise call"
+    if fault.proved:
+        stands = "violation, proved"
+    else:
+        above = fault.kind in ("loss", "sensitivity") and fault.loss > claim.epsilon
+        lost = "loss of the transcript above the claim; " if above else ""
+        seen = f"not visible in the released output at {plural(fault.counted, 'training')}"
+        stands = f"{lost}{seen if fault.counted else 'not tested'}"
+    return f"{where} ({fault.kind}): {fault.sentence}; {stands}"
 
 
 def _budget_lines(result: "TraceResult") -> list[str]:
@@ -51,8 +87,8 @@ def _headlines(result: "TraceResult") -> list[str]:
         return [f"Violation, proved. {_bound_of(proved, result)}."]
     if not result.faults:
         return ["No suspect.", _limit_text(result)]
-    tested = any(fault.test is not None for fault in result.faults)
-    seen = f"not visible in the released output at {count(result.trainings)} trainings" if tested else "not tested"
+    most = max(fault.counted for fault in result.faults)
+    seen = f"not visible in the released output at {count(most)} trainings" if most else "not tested"
     return [f"{plural(len(result.faults), 'suspect')}; {seen}. A suspect is no proof.", _transcript_text(result)]
 
 
@@ -65,7 +101,7 @@ def _limit_text(result: "TraceResult") -> str:
         return "No upper limit can be stated: see the notes."
     shown = upwards(result.limit)
     said = f"Every recorded transcript of this pair costs ε = {shown}"
-    return f"{said}. If all noise was followed, no output of the pair leaks more, in exact arithmetic."
+    return f"{said}: for this pair no output can leak more, if all noise was followed, in exact arithmetic."
 
 
 def _transcript_text(result: "TraceResult") -> str:
@@ -123,6 +159,7 @@ def summarise(result: "TraceResult") -> dict[str, Any]:
         "alpha": result.alpha,
         "seed": result.seed,
         "notes": list(result.notes),
+        "hints": list(result.hints),
         "suspects": [_summarise_fault(fault) for fault in result.faults],
         "calls": [_summarise_calls(call) for call in result.calls],
     }
@@ -140,6 +177,7 @@ def _summarise_fault(fault: "Fault") -> dict[str, Any]:
         "change": fault.neighbour.change,
         "paths": list(fault.paths),
         "tested": fault.test is not None,
+        "trainings": fault.counted,
         "proved": fault.proved,
     }
 

@@ -1,5 +1,6 @@
 """One followed training: its tape, and everything that it shows."""
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from numpy.random import SeedSequence
 import mlaudit
 from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.drawing.surroundings import restore_surroundings
+from mlaudit.naming.describe import describe
 from mlaudit.protocols import Mechanism
 from mlaudit.scanning.readings import read_training
 from mlaudit.scanning.walk import Readings
@@ -85,6 +87,17 @@ class _Noting:
         model = self.mechanism.fit(data, seed)
         self.model = type(model)
         return model
+
+
+def identify_data(data: Dataset) -> str:
+    """The rows and the domain: learners may take their bounds from the domain.
+
+    >>> from mlaudit.types.domain import Box
+    >>> narrow, wide = (identify_data(Dataset([0.0], domain=Box(0.0, high))) for high in (1.0, 2.0))
+    >>> narrow == wide
+    False
+    """
+    return data.digest + json.dumps(describe(data.domain), sort_keys=True, default=str)
 
 
 def own_file(mechanism: Any) -> str:

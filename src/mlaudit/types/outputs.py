@@ -12,6 +12,11 @@ from mlaudit.types.arrays import AnyArray, FloatArray
 # The same for scripts that stand alone. An output without numbers is an empty array there.
 FLATTEN = """\
 def flatten(output):  # a complex number is two numbers: its real and its imaginary part
+    if hasattr(output, "columns"):
+        output = {str(name): list(output[name]) for name in output.columns}
+    if isinstance(output, dict):
+        named = sorted(output.items(), key=lambda entry: str(entry[0]))
+        return np.concatenate([*(flatten(one) for _, one in named), np.empty(0)])
     z = np.ravel(output)
     if z.dtype == object and all(isinstance(value, Number) for value in z):
         z = np.array([complex(value) if np.iscomplexobj(value) else float(value) for value in z])

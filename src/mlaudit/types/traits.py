@@ -25,6 +25,7 @@ class Traits:
         name: The name of the mechanism in results. Default: the name of its class, or of its file if mlaudit ships
             it.
         library: The package whose own training `fit` runs, as in "diffprivlib"; results record its version.
+        version: The version of what trains, if no installed package tells it, as of a program in another language.
         attacks: The attacks to try when the user names none. Default: a search.
         uses_target: Whether the summary depends on x*. If not, all pairs with the same D share the trainings on D.
         black_box: Whether the summary is the model's predictions at x*. Attacks on predictions then use it as it is.
@@ -48,6 +49,7 @@ class Traits:
 
     name: str = ""
     library: str = ""
+    version: str = ""
     attacks: tuple[Callable[..., Pair], ...] = ()
     uses_target: bool = True
     black_box: bool = False
@@ -60,6 +62,7 @@ class Traits:
     def __post_init__(self) -> None:
         text("name", self.name)
         text("library", self.library)
+        text("version", self.version)
         flag("uses_target", self.uses_target)
         flag("black_box", self.black_box)
         choice("kind of targets", self.targets, TARGETS)

@@ -15,6 +15,7 @@ from mlaudit.types.recipe import Recipe
 from mlaudit.witness.event import Event
 from mlaudit.witness.recipe import recipe_of
 
+_NUMBERS = re.compile(r"\d+ numbers?(, (NaN|[+-]inf) at [^;]*)?")
 _TEMPLATE = '''"""{title}
 
 {steps}. Under {claim} the probability of every set of
@@ -115,6 +116,8 @@ def _kind_code(event: Event) -> str:
         )
     if kind.startswith(FAILED):
         raise InvalidInput(f"a training that {kind} would end a script too, got one; replay the result instead")
+    if not _NUMBERS.fullmatch(kind):
+        raise InvalidInput(f"a script tests numbers and exceptions, got the output {kind}; replay the result instead")
     length = int(kind.split(" ", maxsplit=1)[0])
     finite = "not np.isfinite(z).all()" if "," in kind else "np.isfinite(z).all()"
     return (

@@ -43,7 +43,7 @@ RUNS, SAME = "its recipe is code that runs", "its recipe gives what its own trai
 FAULTS = [
     Fault(Summed("return X.sum("), RUNS, "SyntaxError"),
     Fault(Summed("return unknown"), RUNS, "NameError"),
-    Fault(Summed("return 'seven'"), RUNS, "must return numbers"),
+    Fault(Summed("return object()"), RUNS, "must return numbers"),
     Fault(Summed("return [X.sum() + default_rng(seed).laplace()]"), SAME, "the script gives 1 numbers, and fit 2"),
     Fault(Summed("return [X.sum() + default_rng(seed).laplace() / 9, 1.0]"), SAME, "on D they differ, above all in"),
     Fault(Summed("return [0.5 + default_rng(seed).laplace() / 2, 1.0 - X[0, 0]]"), SAME, "on D′ they differ"),

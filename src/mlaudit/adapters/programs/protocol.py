@@ -1,0 +1,242 @@
+"""The messages between mlaudit and a program: JSON objects, one a line. docs/other_languages.md explains them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from mlaudit.errors import InvalidInput, UnknownName
+from mlaudit.types.checks import choice, quote, real, text
+from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.dataset import Dataset
+from mlaudit.types.domain import Box, Domain, L2Ball, Label, label_range_of, legal_labels
+from mlaudit.types.preparation import TARGETS, Targets
+
+PROTOCOL = 1
+SLOTS = 8  # datasets that a program keeps at a time
+PATIENCE = 600.0  # seconds without a line after which a program hangs, unless it says otherwise
+_MOST_PATIENCE = 7 * 24 * 3600.0
+_LONGEST_NAME = 100
+_SPECIAL = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_ASIDE = {"type", "protocol"}
+_CLAIM = ("epsilon", "delta", "relation")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a program says of itself in its hello; everything but the protocol may be left out.
+
+    Args:
+        name: What results call it.
+        version: Its version. Stored trainings of another version are not used again.
+        claim: The privacy that it claims, where mlaudit is given none.
+        bounds: The least and the greatest value of a row, as numbers or column by column.
+        norm: The largest L2 norm of a row.
+        labels: The labels that rows may carry.
+        targets: The labels that it learns from, as in `Traits`.
+        patience: The longest time in seconds between two lines that it prints.
+    """
+
+    name: str = ""
+    version: str = ""
+    claim: Mapping[str, Any] | None = None
+    bounds: tuple[Any, Any] | None = None
+    norm: float | None = None
+    labels: tuple[Label, ...] | None = None
+    targets: Targets = "any"
+    patience: float | None = None
+
+    def __post_init__(self) -> None:
+        for field, value in (("name", self.name), ("version", self.version)):
+            if not text(field, value).isprintable() or "/" in value or len(value) > _LONGEST_NAME:
+                raise InvalidInput(
+                    f"{field} must be a short text in one line and without slashes, got {quote(value)}"
+                )
+        choice("kind of targets", self.targets, TARGETS)
+        object.__setattr__(self, "labels", legal_labels(self.labels))
+        if self.patience is not None:
+            real("patience", self.patience, 0, _MOST_PATIENCE)
+        if self.claim is not None:
+            read_claim(self.claim)
+        if self.bounds is not None and self.norm is not None:
+            raise InvalidInput("a program must state bounds or a norm, got both")
+        self.domain()
+
+    def domain(self) -> Domain | None:
+        """The domain that the program declares."""
+        if self.norm is not None:
+            return L2Ball(self.norm, self.labels)
+        if self.bounds is None:
+            return None
+        if not isinstance(self.bounds, tuple | list) or len(self.bounds) != 2:
+            raise InvalidInput(f"bounds must be a least and a greatest value, as in [0, 1], got {quote(self.bounds)}")
+        return Box(*self.bounds, self.labels)
+
+
+def read_claim(stated: object) -> Claim:
+    """The claim that a program states.
+
+    >>> read_claim({"epsilon": 1, "relation": "add-remove"}).relation.value
+    'add-remove'
+    """
+    if not isinstance(stated, Mapping) or "epsilon" not in stated:
+        raise InvalidInput(f'claim must be an object with epsilon, as in {{"epsilon": 1}}, got {quote(stated)}')
+    for name in stated:
+        if name not in _CLAIM:
+            raise UnknownName("part of a claim", str(name), _CLAIM)
+    relation = choice("relation", stated.get("relation", Relation.REPLACE_ONE.value), [r.value for r in Relation])
+    return Claim(stated["epsilon"], stated.get("delta", 0.0), Relation(relation))
+
+
+def write_hello(claim: Claim | None, params: Mapping[str, Any]) -> bytes:
+    """The first message: what is claimed, and the learner's parameters.
+
+    >>> write_hello(None, {"bins": 4}).decode().strip()[-21:]
+    ',"params":{"bins":4}}'
+    """
+    stated = dict[str, Any].fromkeys(_CLAIM)
+    if claim is not None:
+        stated = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation.value}
+    return _write({"type": "hello", "protocol": PROTOCOL, **stated, "params": dict(params)})
+
+
+def read_hello(line: bytes) -> Facts:
+    """What a program answers to the first message.
+
+    >>> read_hello(b'{"type":"hello","protocol":1,"name":"laplace"}').name
+    'laplace'
+    >>> read_hello(b'{"protocol":1,"vesrion":"2"}')
+    Traceback (most recent call last):
+    mlaudit.errors.UnknownName: no part of a hello is called 'vesrion'; did you mean 'version'?
+    """
+    found = read_object(line)
+    if found.get("protocol") != PROTOCOL or isinstance(found["protocol"], bool):
+        raise InvalidInput(
+            f"a program must answer the hello with the protocol that it speaks, "
+            f'{{"type": "hello", "protocol": {PROTOCOL}}}, got {_shorten(line)}'
+        )
+    known = set(Facts.__dataclass_fields__)
+    for name in found:
+        if name not in known | _ASIDE:
+            raise UnknownName("part of a hello", name, known)
+    return Facts(**{name: value for name, value in found.items() if name in known and value is not None})
+
+
+def write_data(slot: int, data: Dataset) -> bytes:
+    """The rows of a dataset, their labels and their domain.
+
+    >>> write_data(0, Dataset([[0.0, 0.5]]))[:62]
+    b'{"type":"data","slot":0,"rows":1,"columns":2,"X":[[0.0,0.5]],"'
+    """
+    domain = data.domain
+    ends = (domain.low.tolist(), domain.high.tolist()) if isinstance(domain, Box) else None
+    message = {
+        "type": "data",
+        "slot": slot,
+        "rows": len(data),
+        "columns": data.X.shape[1],
+        "X": _mark_special(data.X.tolist()) if not np.isfinite(data.X).all() else data.X.tolist(),
+        "y": None if data.y is None else data.y.tolist(),
+        "bounds": ends,
+        "norm": domain.radius if isinstance(domain, L2Ball) else None,
+        "labels": None if domain is None else domain.labels,
+        "label_range": label_range_of(domain),
+    }
+    return _write(message)
+
+
+def write_draw(slot: int, seeds: Sequence[SeedSequence]) -> bytes:
+    """A request for one output per seed; a seed is written as four words of 32 bits, in hexadecimal digits.
+
+    >>> write_draw(0, [SeedSequence(0)])[:50]
+    b'{"type":"draw","slot":0,"count":1,"seeds":["b0f478'
+    """
+    words = ",".join([f'"{write_seed(seed)}"' for seed in seeds])
+    return f'{{"type":"draw","slot":{slot},"count":{len(seeds)},"seeds":[{words}]}}\n'.encode()
+
+
+def write_seed(seed: SeedSequence) -> str:
+    """128 bits of a seed, as 32 hexadecimal digits."""
+    return "{:08x}{:08x}{:08x}{:08x}".format(*seed.generate_state(4).tolist())
+
+
+def read_object(line: bytes) -> dict[str, Any]:
+    """The JSON object of a line.
+
+    >>> read_object(b"loading weights")
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: a program must print one JSON object in each line of standard output, got 'loading \
+weights'; print everything else to standard error
+    """
+    try:
+        found = json.loads(line.decode())  # of text, which need not be searched for its encoding
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput(
+            f"a program must print one JSON object in each line of standard output, got {_shorten(line)}; print "
+            "everything else to standard error"
+        )
+    return found
+
+
+def read_output(found: Mapping[str, Any], line: bytes) -> Callable[[], Any]:
+    """The call that returns the output of a training, or raises what the training raised.
+
+    >>> read_output({"output": [1, "NaN"]}, b"")()
+    [1, nan]
+    >>> read_output({"error": "ValueError", "message": "no rows"}, b"")()
+    Traceback (most recent call last):
+    mlaudit.adapters.programs.protocol.ValueError: no rows
+    """
+    if "output" in found:
+        value = found["output"]
+        if not isinstance(value, float):
+            value = _read_special(value)
+        return lambda: value
+    kind = found.get("error")
+    if not isinstance(kind, str) or not kind.isprintable() or not 0 < len(kind) <= _LONGEST_NAME:
+        raise InvalidInput(
+            f'a program must answer each seed with {{"output": …}} or {{"error": "its name"}}, got {_shorten(line)}'
+        )
+    return Raised(kind, str(found.get("message", "")))
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A training that raised an exception in the program."""
+
+    kind: str
+    message: str
+
+    def __call__(self) -> Any:
+        """Raise an exception of that name."""
+        raise type(self.kind, (Exception,), {})(self.message)
+
+
+def _write(message: Mapping[str, Any]) -> bytes:
+    return (json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n").encode()
+
+
+def _mark_special(rows: list[list[float]]) -> list[list[Any]]:
+    """NaN and infinities as texts: JSON has no numbers for them, and every language reads these texts as numbers."""
+    names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+    return [[value if isfinite(value) else names[str(value)] for value in row] for row in rows]
+
+
+def _read_special(value: Any) -> Any:
+    """An output with the texts NaN, Infinity and -Infinity as numbers."""
+    if isinstance(value, str):
+        return _SPECIAL.get(value, value)
+    if isinstance(value, list):
+        return [one if isinstance(one, float) else _read_special(one) for one in value]
+    return {name: _read_special(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _shorten(line: bytes) -> str:
+    said = line[:200].decode(errors="replace")
+    return repr(said if len(line) <= 200 else f"{said}…")
