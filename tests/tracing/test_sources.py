@@ -109,6 +109,13 @@ class Source:
 def use_entry_point(monkeypatch: pytest.MonkeyPatch, target: Any) -> None:
     entry = SimpleNamespace(name="mine", load=lambda: target)
     monkeypatch.setattr(plugins, "_entry_points", lambda kind: [entry] if kind == "sources" else EntryPoints())
+    plugins.load_installed.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def forget_entry_points() -> Iterator[None]:
+    yield
+    plugins.load_installed.cache_clear()
 
 
 def test_an_entry_point_adds_a_source(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +187,8 @@ def test_opendp_is_followed_by_its_own_privacy_map() -> None:
     laplace = space >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.0)
     gauss = space >> dp.t.then_sum() >> dp.m.then_gaussian(scale=2.0)
     pair = Pair(Dataset([0.0, 0.5]), Dataset([0.0, 0.5, 1.0]))
-    claim = Claim(1.0, 1e-3, Relation.ADD_REMOVE)
+    claim = Claim(1.0, relation=Relation.ADD_REMOVE)
+    with_delta = Claim(1.0, 1e-3, Relation.ADD_REMOVE)
 
     def column(data: Any) -> list[float]:
         return [float(value) for value in data.X[:, 0]]
@@ -193,7 +201,7 @@ def test_opendp_is_followed_by_its_own_privacy_map() -> None:
     assert often.faults[0].site.file == __file__
     bypass = follow(lambda data, rng: laplace(column(data)) / len(data), claim, pair)
     assert [fault.kind for fault in bypass.faults] == ["bypass"]
-    concentrated = follow(lambda data, rng: gauss(column(data)), claim, pair)
+    concentrated = follow(lambda data, rng: gauss(column(data)), with_delta, pair)
     assert concentrated.transcript == pytest.approx(1.546, abs=1e-3)  # ρ = 1/8
 
     def ask(data: Any, rng: Generator) -> list[Any]:

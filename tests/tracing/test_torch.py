@@ -65,11 +65,11 @@ SOURCES: dict[str, tuple[Callable[[Any, Generator], Any], float]] = {
     "as numpy's noise": (lambda data, rng: data.X.sum() + 2 * torch.randn(1).numpy(), HALF),
     "numpy's noise as a tensor": (
         lambda data, rng: (total(data) + torch.as_tensor(rng.laplace(0, 2, 1))).item(),
-        0.5,
+        PURE,
     ),
     "distribution": (
         lambda data, rng: (total(data) + torch.distributions.Laplace(0.0, 2.0).sample((1,))).item(),
-        0.5,
+        PURE,
     ),
     "filled in place": (fill, HALF),
     "added in place": (add_in_place, HALF),

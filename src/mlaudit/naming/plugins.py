@@ -125,6 +125,7 @@ def _entry_points(kind: str) -> "EntryPoints":
     return entry_points(group=f"mlaudit.{kind}")
 
 
+@cache  # reads the metadata of every installed package, and a trace asks for each learner
 def load_installed(kind: str) -> dict[str, Any]:
     """The objects that installed packages register in the group of a kind, by name.
 
