@@ -261,7 +261,7 @@ BAD = {
     "target without file": Bad(f"{RUN} --target y", ("--target", "no --data", "leave --target out")),
     "target of a named dataset": Bad(f"{RUN} --data iris --target y", ("target names a column of a file", "'iris'")),
     "gdp_accuracy on pure DP": Bad(f"{RUN} --procedure gdp_accuracy", ("delta above 0", "use progressive")),
-    "function without pair": Bad("run mine.py:count --epsilon 1", ("count has no worst pair", "give data or a pair")),
+    "function without pair": Bad("run mine.py:count --epsilon 1", ("count has no worst pair", "got neither")),
     "param malformed": Bad(f"{RUN} --param epsilon", ("--param must look like name=value", "'epsilon'")),
     "param unknown": Bad(f"{RUN} --param epsilom=2", ("no parameter of laplace", "did you mean 'epsilon'?")),
     "param of a wrong type": Bad(f"{RUN} --param epsilon=abc", ("epsilon must be a number", "got 'abc'")),

@@ -69,10 +69,12 @@ def _find_not_grown(classifier: Classifier, seed: int) -> str:
     fresh, truth = make_sample(60, 3, seed + 1)
     scores = learner.score(fresh)
     if scores.shape != (60,) or not np.isfinite(scores).all():
-        return "score() must return one finite number for each row"
+        return "score() does not return one finite number for each row; add() may be called several times"
     if not np.array_equal(scores > 0, truth == 1):
-        return "outputs that lie far apart are not told apart"
-    return "" if np.allclose(learner.scorer(fresh), scores) else "its scorer gives other scores than the learner"
+        return "outputs that lie far apart are not told apart; let add() learn from all draws so far"
+    if np.allclose(learner.scorer(fresh), scores):
+        return ""
+    return "its scorer gives other scores than the learner; return the rule that score() uses"
 
 
 def _samples(seed: int) -> Iterator[tuple[str, Sample]]:

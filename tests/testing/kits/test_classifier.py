@@ -102,10 +102,26 @@ class KeepsAnObject:
         return Model(object())
 
 
+class Growing(Healthy):
+    """Grows: its last draws are as good as all of them."""
+
+    def __init__(self, sign: float = 1.0) -> None:
+        self.sign = sign
+
+    def start(self, known: object) -> "Growing":
+        return Growing(self.sign)
+
+    def add(self, z: FloatArray, labels: IntArray) -> None:
+        self.scorer = self.fit(z, labels)
+
+    def score(self, z: FloatArray) -> FloatArray:
+        return np.asarray(self.sign * self.scorer(z))
+
+
 ANY, HIGHER = "it learns from any finite outputs, few or many", "outputs on D score higher than outputs on D′"
 SAME, UNTOUCHED = "the same draws give the same scorer", "it leaves the draws as they are"
 ALONE, FROZEN = "a score depends on its own row alone", "its scorer is a frozen dataclass"
-KEPT = "a result file keeps its scorer"
+KEPT, GROWN = "a result file keeps its scorer", "further draws are learned, too, if it grows"
 FAULTS = [
     Fault(Picky(), ANY, "on few outputs: ValueError: needs ten outputs"),
     Fault(Unlimited(), ANY, "on few outputs: the row"),
@@ -116,6 +132,8 @@ FAULTS = [
     Fault(Comparing(), ALONE, "score differently when others are scored beside them"),
     Fault(Thawing(), FROZEN, "Thawed is a dataclass that can change"),
     Fault(KeepsAnObject(), KEPT, "only frozen dataclasses of numbers can be saved"),
+    Fault(Growing(sign=-1.0), GROWN, "outputs that lie far apart are not told apart"),
+    Fault(Growing(sign=2.0), GROWN, "its scorer gives other scores than the learner"),
 ]
 
 
@@ -128,4 +146,5 @@ def test_a_broken_classifier_is_told(fault: Fault) -> None:
 def test_every_check_can_fail() -> None:
     checks = check_classifier(Healthy())
     assert_healthy(checks)
+    assert_healthy(check_classifier(Growing()))
     assert_every_check_can_fail(FAULTS, checks)
