@@ -28,7 +28,7 @@ from mlaudit.refuting.whole_numbers import enclose_data
 from mlaudit.testing.zoo import Exhibit, exhibits
 
 ALPHA = 0.05
-ROOT, APART = 17_000_000, 1000
+ROOT, APART = 26_000_000, 1000
 LAST_BITS = ("floating_point_laplace", "single_precision_noise")
 FIRST_STAGE = ("violated", "not_repeated")  # verdicts of detectors whose first bound refutes the claim
 
