@@ -32,7 +32,7 @@ RNG = default_rng(0)
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in CLIMB else name for name in ATTACKS]
 )
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_every_attack_keeps_its_contract(name: str, seed: int) -> None:
     checks = check_attack(load("attacks", name)(), seed=seed)
     assert [str(check) for check in checks if not check.passed] == []

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from mlaudit import Claim, Dataset, audit
 from mlaudit.attacks._changes import Added, Removed
 from mlaudit.attacks.far_corner import FarCorner
-from mlaudit.classifiers.logistic import Logistic
+from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.intervals.katz_log import KatzLog
 from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.results.relations import audits_of
@@ -19,8 +19,8 @@ from mlaudit.types.claim import Relation
 
 pytestmark = pytest.mark.statistical
 
-ALPHA = 0.3  # large, so that few runs tell α from nearly twice α
-RUNS = 300
+ALPHA = 0.5  # large, so that few runs tell α from nearly twice α
+RUNS = 160
 ROWS = Dataset([[0.0], [1.0], [0.0], [1.0]])
 
 
@@ -50,16 +50,16 @@ class Tight:
 
 def alarms(alpha: float) -> list[bool]:
     """Whether either of the two audits of add-remove refutes a true claim, run by run."""
-    procedure = TwoPhase((Logistic(),), interval=KatzLog())
+    procedure = TwoPhase((Coordinate(),), interval=KatzLog())
 
     def refuted(change: type[Added | Removed], seed: int) -> bool:
-        how = {"attack": change(FarCorner()), "rows": 1, "procedure": procedure, "trainings": 400}
+        how = {"attack": change(FarCorner()), "rows": 1, "procedure": procedure, "trainings": 200}
         return audit(Tight(), ROWS, alpha=alpha, seed=seed, repeat=False, **how).violated  # type: ignore[arg-type]
 
     return [refuted(Added, seed) or refuted(Removed, seed) for seed in range(RUNS)]
 
 
 def test_either_of_two_audits_alarms_at_most_alpha_of_the_time() -> None:
-    """85 of these 300 runs alarm; 135 would if each audit had all of α."""
+    """72 of these 160 runs alarm; 118 would if each audit had all of α, and 107 are allowed."""
     # A learner that alarms as often as it may exceeds this once in 100 000 runs of this test.
     assert sum(alarms(ALPHA / audits_of(Relation.ADD_REMOVE))) <= binom.isf(1e-5, RUNS, ALPHA)

@@ -8,8 +8,11 @@ import pytest
 
 from mlaudit.cli import main
 from mlaudit.errors import Incomplete
+from mlaudit.mechanisms.gaussian import Gaussian
+from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.report.page import page
 from mlaudit.report.self_test import keep
+from mlaudit.testing import selftest
 from mlaudit.testing.selftest import Line, Mean, Share, audits_in_all, pool_shares
 
 
@@ -20,7 +23,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-def test_it_measures_and_reports_carry_it(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_measures_and_reports_carry_it(
+    cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One mechanism without δ and one with it, and the fewest trainings that leave something to measure.
+    for size, smaller in {"_KNOWN": (Laplace(1.0), Gaussian(1.0, 1e-5)), "_PURE": 1, "_TRAININGS": 100}.items():
+        monkeypatch.setattr(selftest, size, smaller)
     assert "has not been tested on this machine" in page("a report", [])
     assert main(["selftest", "--audits", "10", "--quiet"]) == 0
     said = capsys.readouterr().out

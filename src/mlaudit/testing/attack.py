@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 from numpy.random import SeedSequence, default_rng
@@ -41,7 +42,15 @@ class PlainLearner:
         return model
 
 
-_Find = Callable[[Attack, PlainLearner, Dataset, int, int], str]
+@dataclass(frozen=True)
+class _Trial:
+    """One run of an attack: what it was given, the bytes of its rows before the run, and the pair that it made."""
+
+    ball: bool
+    rows: int
+    data: Dataset
+    before: bytes
+    pair: Pair
 
 
 def check_attack(attack: Attack, *, seed: int = 0) -> list[Check]:
@@ -59,26 +68,27 @@ def check_attack(attack: Attack, *, seed: int = 0) -> list[Check]:
         >>> [str(result) for result in check_attack(FarCorner()) if not result.passed]
         []
     """
+    run = partial(_run, attack, seed)
+    trials = cache(run)  # shared by all checks
+
+    def find_unrepeated(trial: _Trial) -> str:
+        again = run(trial.ball, trial.rows).pair
+        same = trial.pair.neighbour.digest == again.neighbour.digest
+        return "" if same else "two calls with one seed made different pairs; take all randomness from rng"
+
     return [
         check("every optional method it has is known", lambda: describe_loose_methods(attack, Observes, ChangesRows)),
-        check("it changes exactly the rows it was asked for", lambda: _find_anywhere(attack, _find_miscounted, seed)),
-        check("D is one side of the pair, untouched", lambda: _find_anywhere(attack, _find_other_base, seed)),
-        check("D′ lies in the domain, with legal labels", lambda: _find_anywhere(attack, _find_illegal, seed)),
-        check("the same seed makes the same pair", lambda: _find_anywhere(attack, _find_unrepeated, seed)),
+        check("it changes exactly the rows it was asked for", lambda: _find_anywhere(trials, _find_miscounted)),
+        check("D is one side of the pair, untouched", lambda: _find_anywhere(trials, _find_other_base)),
+        check("D′ lies in the domain, with legal labels", lambda: _find_anywhere(trials, _find_illegal)),
+        check("the same seed makes the same pair", lambda: _find_anywhere(trials, find_unrepeated)),
     ]
 
 
-def _find_anywhere(attack: Attack, find: _Find, seed: int) -> str:
+def _find_anywhere(trials: Callable[[bool, int], _Trial], find: Callable[[_Trial], str]) -> str:
     """The first fault in a box or in a ball, with 1, 2 or 4 rows."""
-    for ball in (False, True):
-        learner = PlainLearner(ball)
-        data = random_data(default_rng(seed))
-        data = data.within(learner.domain(data))
-        for rows in (1, 2, 4):
-            wrong = find(attack, learner, data, rows, seed)
-            if wrong:
-                return wrong
-    return ""
+    faults = (find(trials(ball, rows)) for ball in (False, True) for rows in (1, 2, 4))
+    return next(filter(None, faults), "")
 
 
 def random_data(rng: np.random.Generator) -> Dataset:
@@ -88,32 +98,28 @@ def random_data(rng: np.random.Generator) -> Dataset:
     return Dataset(rng.normal(size=(n, d)) + y[:, None], rng.permutation(y))
 
 
-def _run(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> Pair:
-    return attack(learner, data, rows, default_rng(seed))
+def _run(attack: Attack, seed: int, ball: bool, rows: int) -> _Trial:
+    learner = PlainLearner(ball)
+    data = random_data(default_rng(seed))
+    data = data.within(learner.domain(data))
+    before = data.X.tobytes()
+    return _Trial(ball, rows, data, before, attack(learner, data, rows, default_rng(seed)))
 
 
-def _find_miscounted(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    changed = _run(attack, learner, data, rows, seed).rows
+def _find_miscounted(trial: _Trial) -> str:
+    rows, changed = trial.rows, trial.pair.rows
     return (
         "" if changed == rows else f"asked for {rows} rows, {changed} changed; change `rows` rows, no more, no fewer"
     )
 
 
-def _find_other_base(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    before = data.X.tobytes()
-    pair = _run(attack, learner, data, rows, seed)
-    kept = data.digest in (pair.base.digest, pair.neighbour.digest) and data.X.tobytes() == before
+def _find_other_base(trial: _Trial) -> str:
+    data, pair = trial.data, trial.pair
+    kept = data.digest in (pair.base.digest, pair.neighbour.digest) and data.X.tobytes() == trial.before
     return "" if kept else "D itself was changed, or is on neither side; return Pair(data, …), or Pair(…, data)"
 
 
-def _find_illegal(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    pair = _run(attack, learner, data, rows, seed)
-    for side in (pair.base, pair.neighbour):
-        side.within(data.domain)  # raises with what lies outside
+def _find_illegal(trial: _Trial) -> str:
+    for side in (trial.pair.base, trial.pair.neighbour):
+        side.within(trial.data.domain)  # raises with what lies outside
     return ""
-
-
-def _find_unrepeated(attack: Attack, learner: PlainLearner, data: Dataset, rows: int, seed: int) -> str:
-    first, second = (_run(attack, learner, data, rows, seed) for _ in range(2))
-    same = first.neighbour.digest == second.neighbour.digest
-    return "" if same else "two calls with one seed made different pairs; take all randomness from rng"

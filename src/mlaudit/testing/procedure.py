@@ -3,7 +3,7 @@
 Procedures are rehearsed on draws whose ε is known, so that nothing is trained.
 """
 
-from functools import partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
         >>> [str(result) for result in check_procedure(Progressive((Logistic(),))) if not result.passed]
         []
     """
-    rehearse = partial(_Rehearsal, procedure, seed)
+    rehearse = cache(partial(_Rehearsal, procedure, seed))  # its audits are shared by all checks
     return [
         check(
             "every optional method it has is known",
@@ -78,12 +78,13 @@ def check_procedure(procedure: Procedure, *, seed: int = 0) -> list[Check]:
 
 
 class _Rehearsal:
-    """A procedure, and the claim that it is rehearsed on."""
+    """A procedure, the claim that it is rehearsed on, and the audits made so far."""
 
     def __init__(self, procedure: Procedure, seed: int) -> None:
         self.procedure = with_methods("it", procedure, "a procedure", ["__call__", "confirm"], "write both")
         self.seed = seed
         self.claim = _claim_of(procedure)
+        self.made: dict[tuple[object, ...], Finding] = {}
 
     def find_misstated(self) -> str:
         for pair in (_ONE, _TWO):
@@ -96,7 +97,7 @@ class _Rehearsal:
         return ""
 
     def find_above_ceiling(self) -> str:
-        for law in (reveal, self._honest()):
+        for law in (reveal, self._honest):
             bound = self._run(law).bound
             if not bound.epsilon <= bound.ceiling < np.inf:
                 return (
@@ -153,7 +154,8 @@ class _Rehearsal:
         return f"{found}; learn from draws, or count more of them"
 
     def find_unrepeated(self) -> str:
-        first, second = (self._run(self._honest()).bound for _ in range(2))
+        first = self._run(self._honest).bound
+        second = self._call(RehearsedDraw(self._honest, _BUDGET, self.seed)).bound
         return "" if first == second else "two audits of the same draws differ; take randomness from draw.coins alone"
 
     def find_unconfirmed(self) -> str:
@@ -174,7 +176,7 @@ class _Rehearsal:
 
     def find_false_alarms(self) -> str:
         alarms = sum(
-            self._run(self._honest(), alpha=_STRICT, audit=audit).bound.epsilon > self.claim.epsilon
+            self._run(self._honest, alpha=_STRICT, audit=audit).bound.epsilon > self.claim.epsilon
             for audit in range(1, _AUDITS + 1)
         )
         if alarms <= _MOST_ALARMS:
@@ -184,6 +186,7 @@ class _Rehearsal:
             "that nothing was learned from, and bound them at alpha"
         )
 
+    @cached_property
     def _honest(self) -> Law:
         """Draws of a mechanism that is exactly as private as the claim."""
         if self.claim.delta == 0:
@@ -193,7 +196,11 @@ class _Rehearsal:
     def _run(
         self, law: Law, *, pair: Pair = _ONE, alpha: float = ALPHA, budget: int = _BUDGET, audit: int = 0
     ) -> Finding:
-        return self._call(RehearsedDraw(law, budget, self.seed + audit), pair, alpha)
+        """An audit of these draws, made once."""
+        key = (law, pair.rows, alpha, budget, audit)
+        if key not in self.made:
+            self.made[key] = self._call(RehearsedDraw(law, budget, self.seed + audit), pair, alpha)
+        return self.made[key]
 
     def _call(self, draw: RehearsedDraw, pair: Pair = _ONE, alpha: float = ALPHA) -> Finding:
         finding = self.procedure(draw, self.claim, pair, alpha)
