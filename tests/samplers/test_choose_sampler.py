@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
@@ -135,13 +136,17 @@ LEAK: dict[str, Any] = {
 }
 
 
+@cache
+def leak() -> AuditResult:
+    """The class counts that the fitted object exposes add up to the number of rows."""
+    return audit(NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True), IRIS, **LEAK)
+
+
 # Fails for a correct program with probability < 1e-9: the leak is total, its bounds are 6.8 and 4.7 or more in 10
 # seeds.
 @pytest.mark.slow
 def test_a_violation_found_in_batches_is_confirmed_on_the_library() -> None:
-    """The class counts that the fitted object exposes add up to the number of rows."""
-    learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
-    result = audit(learner, IRIS, **LEAK)
+    result = leak()
     assert result.violated
     assert result.provenance.sampler == "batched"
     trial = result.confirmation
@@ -197,8 +202,7 @@ def test_a_violation_that_the_library_does_not_show_is_none(
 
 @pytest.mark.slow
 def test_a_verdict_must_follow_from_its_trial() -> None:
-    learner = NaiveBayes(1.0, relation=Relation.ADD_REMOVE, counts=True)
-    result = audit(learner, IRIS, **LEAK)
+    result = leak()
     weak = Confirmation(Bound(0.5, 3.0, 0.025, 1, "nested scan"), 400, 1)
     with pytest.raises(InvalidInput, match="must follow from the bound"):
         replace(result, confirmation=weak)

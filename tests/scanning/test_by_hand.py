@@ -16,7 +16,7 @@ SCRIPTS = [
 
 
 # Fails for a correct program with probability < 1e-6: the scripts' shares lie 5 deviations or more from what they
-# assert: of 200 fits of the diagonal 0.63 to 0.69 (0.4 are asserted) and 0.005 (0.06); ln of the ratio of shares of
+# assert: of 100 fits of the diagonal 0.63 to 0.69 (0.35 are asserted) and 0.005 (0.1); ln of the ratio of shares of
 # k-means 1.83, with a deviation of 0.155 in 500 fits (1); of the forest 1.49, with 0.097 (1); seeds repeat another
 # leaf in 0.175 of 20 forests (15 of 20); moved rows stay in 0.75 of 40 forests (0.38, binomial 3e-7) and in 0.03
 # (0.3). Of 400 fits of naive Bayes 0.054 are asserted to be 0.005 or more; deviations of Opacus' weights are 1.14 and

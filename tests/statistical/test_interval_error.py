@@ -77,7 +77,7 @@ def above(needed: IntArray, N: int) -> BoolArray:
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 def test_exact_pvalue(epsilon: float) -> None:
-    assert 0.04 < worst_error(rejected_by_pvalue(300, epsilon), 300, epsilon) <= ALPHA
+    assert 0.04 < worst_error(rejected_by_pvalue(150, epsilon), 150, epsilon) <= ALPHA
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 2.0])

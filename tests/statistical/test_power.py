@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.statistical, pytest.mark.slow]
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 PROGRESSIVE = {1: (0.372, 0.859, 1.81, 3.55), 10: (0.288, 0.813, 1.78, 3.49)}
 PAPER = {1: (0.243, 0.696, 1.61, 3.10), 10: (0.159, 0.657, 1.60, 3.08)}
-REPETITIONS = 40
+REPETITIONS = 25
 
 
 def taken(table: Mapping[int, tuple[float, ...]], d: int) -> list[tuple[float, float]]:

@@ -17,6 +17,7 @@ from mlaudit.testing import PrivacyViolation, assert_private
 pytest_plugins = ["pytester"]
 
 ROWS = [0.0, 1.0, 0.0, 1.0, 1.0]
+ALONE = ["-p", "no:hypothesispytest"]  # which takes a second to load
 SUITE = """
 import pytest
 from mlaudit import Dataset, Pair
@@ -33,7 +34,7 @@ def broken(data, rng):
 
 
 def test_kept(assert_private):
-    assert_private(kept, PAIR, epsilon=2.0)
+    assert_private(kept, PAIR, epsilon=2.0, trainings=1000)
 
 
 @pytest.mark.privacy(trainings=300, flake_rate=1e-6)
@@ -150,7 +151,7 @@ def test_the_same_seed_the_same_verdict() -> None:
 def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     pytester.makepyfile(test_mine=SUITE)
     # Fails for a correct program with probability < 2e-8: half the claim, as above; ten times it is found at once.
-    ran = pytester.runpytest_subprocess("--strict-markers", "--color=yes", *workers)
+    ran = pytester.runpytest_subprocess(*ALONE, "--strict-markers", "--color=yes", *workers)
     ran.assert_outcomes(passed=3, failed=1)
     said = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout.str())
     for wanted in (
@@ -158,7 +159,7 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
         r"  row 0: \[0\], became \[1\]",
         r"Witness: .*test_mine\.py-test_broken\.json",
         r"VIOLATED      test_mine\.py::test_broken: broken, claim ε = 1 \(replace-one\), bound 1\.\d+, \d+ trainings",
-        r"NOT REFUTED   test_mine\.py::test_kept: kept, claim ε = 2 \(replace-one\), bound \S+, detects 2\.\d+, ",
+        r"NOT REFUTED   test_mine\.py::test_kept: kept, claim ε = 2 \(replace-one\), bound \S+, detects [23]\.\d+, ",
         r"Flake rate of this run: at most 0\.000201, the sum over 3 audited claims\.",
     ):
         assert re.search(wanted, said), wanted
@@ -167,6 +168,8 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     assert "testing/private.py" not in said
     witness = pytester.path / "mlaudit-witnesses" / "test_mine.py-test_broken.json"
     assert witness.exists()
+    if workers:
+        return  # the same witness
     replayed = pytester.run(
         sys.executable,
         "-m",
@@ -185,13 +188,13 @@ def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
 @pytest.mark.slow
 def test_deselected(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE)
-    pytester.runpytest_subprocess("-m", "not privacy").assert_outcomes(passed=1, deselected=3)
+    pytester.runpytest_subprocess(*ALONE, "-m", "not privacy").assert_outcomes(passed=1, deselected=3)
 
 
 @pytest.mark.slow
 def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE.replace("epsilon=2.0", "epsilon=-2.0"))
-    ran = pytester.runpytest_subprocess("-k", "kept or else")
+    ran = pytester.runpytest_subprocess(*ALONE, "-k", "kept or else")
     ran.assert_outcomes(passed=1, failed=1)
     ran.stdout.fnmatch_lines(["E *InvalidInput: epsilon must be a number in (0, inf), got -2.0"])
     ran.stdout.no_fnmatch_line("*= privacy =*")
@@ -202,7 +205,7 @@ def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(pyteste
 @pytest.mark.slow
 def test_limits_for_a_whole_suite_and_wrong_markers(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE.replace("trainings=300", "trainings=300, budget=3"))
-    ran = pytester.runpytest_subprocess("--privacy-trainings", "100", "--privacy-seconds", "30")
+    ran = pytester.runpytest_subprocess(*ALONE, "--privacy-trainings", "100", "--privacy-seconds", "30")
     # Fails for a correct program with probability < 1e-8: half the claim, as above.
     ran.assert_outcomes(passed=3, errors=1)
     ran.stdout.fnmatch_lines(
