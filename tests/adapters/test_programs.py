@@ -118,7 +118,8 @@ def test_kills_from_outside_are_no_outputs() -> None:
         ("hangs", r"(?s)must print a line at least every 1 seconds, got none.*deadlock"),
         ("rubbish", "must print one JSON object in each line of standard output, got 'epoch 1: loss 0.3'"),
         ("floods", "no more than one line for each seed, of at most 64 MB"),
-        ("talks too much", "must print one line for each seed, got more"),
+        ("talks too much", r"must print one line for each seed and \{\"type\":\"done\"\} after the last, got "),
+        ("not done", r"must print \{\"type\":\"done\"\} after the last answer, got nothing for 1 seconds"),
         ("closes", "must keep its standard output open"),
         ("no output", r"must answer each seed with \{\"output\": …\}"),
     ],
@@ -127,13 +128,11 @@ def test_kills_from_outside_are_no_outputs() -> None:
 def test_a_program_that_does_not_keep_to_the_protocol_is_an_error(mode: str, said: str) -> None:
     program = odd(mode)
     with pytest.raises(ProgramFailed, match=said):
-        draw_twice(program)
+        draw(program)
 
 
-def draw_twice(program: Program) -> None:
-    """Lines that nobody has asked for show at the next request."""
-    draw(program)
-    draw(program)
+def test_a_program_that_ends_after_its_answer_has_answered() -> None:
+    assert draw(odd("leaves afterwards"), 3).z.shape == (3, 1)
 
 
 @pytest.mark.parametrize(

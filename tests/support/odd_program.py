@@ -27,6 +27,7 @@ def greet(hello: dict[str, object]) -> None:
         "hello claims": {"claim": {"epsilon": 1.0, "relation": "add-remove"}},
         "hello patience": {"patience": 0.5},
         "hangs": {"patience": 1.0},
+        "not done": {"patience": 1.0},
         "works long": {"patience": 1.0},
         "hello bounds": {"bounds": [1]},
     }
@@ -98,6 +99,10 @@ def main() -> None:
             for seed in message["seeds"]:
                 train(slots[message["slot"]], int(seed, 16), trained)
                 trained += 1
+            if MODE == "leaves afterwards":
+                os._exit(7)
+            if MODE != "not done":
+                say({"type": "done"})
 
 
 if __name__ == "__main__":  # tests of examples import every file
