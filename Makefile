@@ -9,6 +9,8 @@ EXTRAS := diffprivlib,fast,dpsgd,report,parquet,dask,ray,opendp,test,docs
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes: each would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: audit quick test test-kernels quick-kernel test-matrix lint types docs pytest bench bench-all release-check clean
 
@@ -27,7 +29,10 @@ audit: $(READY)
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not statistical' tests tools
 
-test: lint types docs pytest
+# Types and manual take one core each; the tests take both.
+test: lint
+	$(MAKE) --jobs 2 types docs
+	$(MAKE) pytest
 
 # The numeric tests without simulations under the numeric code of other processors; ONLY=Haswell takes one of them.
 test-kernels: $(READY)

@@ -183,7 +183,7 @@ def list_opendp() -> Iterator[Case]:
     import opendp_case
 
     for name, make, claim, pair in opendp_case.cases():
-        yield Case("OpenDP", name, "", make, None, claim, pair, 400)
+        yield Case("OpenDP", name, "", make, None, claim, pair, 4000)
 
 
 def list_examples() -> Iterator[Case]:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,14 @@ def test_every_folder_of_the_page_exists() -> None:
     assert [folder for folder in folders if not (SOURCE / folder).is_dir()] == []
 
 
+@cache
+def edges_of_source() -> tuple[tuple[str, str], ...]:
+    return tuple(read_edges(read_modules(SOURCE)))
+
+
 @pytest.mark.slow
 def test_the_drawing_of_the_rooms_is_that_of_the_source() -> None:
-    made = draw(read_edges(read_modules(SOURCE)))
+    made = draw(list(edges_of_source()))
     assert DRAWING.read_text(encoding="utf-8") == made, "run: python tools/draw_rooms.py"
 
 
@@ -56,7 +62,7 @@ def test_the_drawing_of_the_rooms_is_that_of_the_source() -> None:
 def test_another_import_makes_another_drawing(
     change: Callable[[list[tuple[str, str]]], list[tuple[str, str]]],
 ) -> None:
-    edges = read_edges(read_modules(SOURCE))
+    edges = list(edges_of_source())
     assert draw(change(edges)) != draw(edges)
 
 
@@ -70,12 +76,13 @@ def test_a_stale_drawing_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 @pytest.mark.slow
-def test_hops_count_child_processes_too() -> None:
+def test_hops_count_child_processes_too(tmp_path: Path) -> None:
     """A learner of the user's own trains in a child."""
+    pair = tmp_path / "pair.py"
+    pair.write_text("from mlaudit import Dataset, Pair\n\npair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))\n")
     here = trace(["run", "laplace", "--trainings", "100"])
-    there = trace(
-        ["run", "examples/my_learner.py:NoisyMeans", "--epsilon", "1", "--data", "worst", "--trainings", "100"]
-    )
+    learner = ["run", "examples/my_learner.py:NoisyMeans", "--epsilon", "1", "--pair", f"{pair}:pair"]
+    there = trace([*learner, "--trainings", "100"])
     assert "cli/__init__.py:main" in here.functions
     assert len(here.functions) <= MOST_FUNCTIONS
     assert "auditing/options.py:option" in here.importing

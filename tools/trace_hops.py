@@ -42,9 +42,9 @@ def _is_importing(frame):
     return False
 
 
-def _profile(frame, event, argument):
+def _note(frame, event, argument):
     code = frame.f_code
-    if event != "call" or (code, False) in _seen:
+    if (code, False) in _seen:
         return
     # 1: not a module or class body
     if not code.co_filename.startswith(_root) or not code.co_flags & 1 or code.co_name.startswith("<"):
@@ -57,8 +57,9 @@ def _profile(frame, event, argument):
         os.write(_log, f"{{'{IMPORTING}' if importing else ''}}{{file}}:{{code.co_qualname}}\\n".encode())
 
 
-threading.setprofile(_profile)
-sys.setprofile(_profile)
+# Called once for each frame, and never for its lines: it returns None.
+threading.settrace(_note)
+sys.settrace(_note)
 """
 
 

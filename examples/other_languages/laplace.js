@@ -40,7 +40,7 @@ function answer(message) {
     return "";
   }
   const outputs = message.seeds.map((seed) => ({ output: noisySum(slots[message.slot], makeRandom(seed)) }));
-  return outputs.map((output) => JSON.stringify(output) + "\n").join("");
+  return [...outputs, { type: "done" }].map((line) => JSON.stringify(line) + "\n").join("");
 }
 
 const lines = readline.createInterface({ input: process.stdin });

@@ -324,16 +324,17 @@ def read_to_the_end(terminal: int) -> bytes:
 
 
 @pytest.mark.slow
-def test_progress_is_for_terminals(here: Path) -> None:
+def test_progress_is_for_terminals(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 100"
     printed, bar = on_a_terminal(f"{call} --out first")
     assert re.search(r"\d+%.*\d+/100 \[\d\d:\d\d<.*\d trainings/s\]", bar)
     assert re.search(r"\r +\r$", bar), "the bar is cleared at the end"
     assert "trainings/s" not in printed
     assert on_a_terminal(f"{call} --out second --quiet")[1] == ""
-    piped = start(f"{call} --out third")
-    assert (piped.returncode, piped.stderr) == (0, "")
-    assert piped.stdout == printed.replace("first:", "third:")
+    assert main(shlex.split(f"{call} --out third")) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out == printed.replace("first:", "third:")
 
 
 def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,7 +57,7 @@ def audited(procedure: Procedure, engine: Engine, store: Store, *, seed: int = 3
     data = Dataset(default_rng(0).random((30, 2)), np.arange(30) % 2, Box([0, 0], [1, 1]))
     mechanism = Gaussian(2.0, 1e-3) if isinstance(procedure, GdpAccuracy) else Laplace(2.0)
     return audit(
-        mechanism, data, rows=(1, 2), procedure=procedure, trainings=1200, seed=seed, engine=engine, store=store
+        mechanism, data, rows=(1, 2), procedure=procedure, trainings=600, seed=seed, engine=engine, store=store
     )
 
 
@@ -144,7 +144,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return finished(folder, jobs=1)
 
 
-@pytest.mark.parametrize(("jobs", "schedule"), [(1, 1), (2, 2), (2, 3)])
+@pytest.mark.parametrize(("jobs", "schedule"), [(1, 1), (2, 2)])
 def test_a_run_killed_again_and_again_ends_with_the_same_bytes(
     jobs: int, schedule: int, undisturbed: bytes, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
+PATIENCE = float(sys.argv[2]) if len(sys.argv) > 2 else 600.0
 
 
 def say(message: object) -> None:
@@ -26,8 +27,9 @@ def greet(hello: dict[str, object]) -> None:
         "hello misspelt": {"vesrion": "4"},
         "hello claims": {"claim": {"epsilon": 1.0, "relation": "add-remove"}},
         "hello patience": {"patience": 0.5},
-        "hangs": {"patience": 1.0},
-        "works long": {"patience": 1.0},
+        "hangs": {"patience": PATIENCE},
+        "not done": {"patience": PATIENCE},
+        "works long": {"patience": PATIENCE},
         "hello bounds": {"bounds": [1]},
     }
     say({**known, **facts.get(MODE, {})})
@@ -56,7 +58,7 @@ def misbehave(seed: int) -> None:
         time.sleep(3600)
     elif MODE == "works long":
         for _ in range(3):
-            time.sleep(0.5)
+            time.sleep(PATIENCE / 2)
             say({"type": "working"})
     elif MODE == "rubbish":
         say("epoch 1: loss 0.3")
@@ -98,6 +100,10 @@ def main() -> None:
             for seed in message["seeds"]:
                 train(slots[message["slot"]], int(seed, 16), trained)
                 trained += 1
+            if MODE == "leaves afterwards":
+                os._exit(7)
+            if MODE != "not done":
+                say({"type": "done"})
 
 
 if __name__ == "__main__":  # tests of examples import every file

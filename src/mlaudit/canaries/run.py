@@ -45,7 +45,7 @@ def one_run(
     """Audit a single training run with randomly inserted canaries.
 
     Each canary is inserted with probability 1/2. After training, the procedure guesses which canaries were inserted;
-    many correct guesses imply a large ε (Steinke, Nasr and Jagielski, 2023).
+    many right guesses imply a large ε (Steinke, Nasr and Jagielski, 2023).
 
     Args:
         trainer: An object with a claim and scores(included, seed), or a name of `mlaudit list trainers`, which is
@@ -57,7 +57,7 @@ def one_run(
         seed: Seed of the coin flips and of the training.
 
     Returns:
-        The lower bound on ε, the number of correct guesses, and the claim.
+        The lower bound on ε, the number of right guesses, and the claim.
 
     Raises:
         InvalidInput: If an argument has a wrong value, or if the claim is under another relation than add-remove.
@@ -113,7 +113,7 @@ def white_box(
         progress: A function of (trainings, cpu_seconds), called for every training.
 
     Returns:
-        The lower bound on ε, the bound on the noise of one step, and the number of correct guesses.
+        The lower bound on ε, the bound on the noise of one step, and the number of right guesses.
 
     Raises:
         InvalidInput: If an argument has a wrong value, if the claim is under another relation than add-remove or has

@@ -37,7 +37,7 @@ def projected_bound(
 ) -> float:
     """The bound on kε that `counted` further guesses as accurate as these would show; an estimate, never a result.
 
-    δ explains `free` correct guesses, which do not count. If it could explain all of them, the value is negative.
+    δ explains `free` right guesses, which do not count. If it could explain all of them, the value is negative.
 
     >>> sure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 0] * 50), 1000, 0.05)
     >>> unsure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 1, 0, 0] * 25), 1000, 0.05)

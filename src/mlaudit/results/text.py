@@ -124,7 +124,7 @@ def _arms(counts: ArmCounts, *, complement: bool) -> str:
 
 
 def _guesses(counts: GuessCounts, result: "AuditResult") -> str:
-    """The correct guesses in the prefix that says most: the least likely one at the ε that was shown."""
+    """The right guesses in the prefix that says most: the least likely one at the ε that was shown."""
     bound, claim = result.finding.bound, result.claim
     shown = float(expit(bound.steps * bound.epsilon))
     right, made = min(

@@ -1,7 +1,7 @@
 """Exact p-values of a scan over prefixes of the guesses, the most confident guesses first.
 
 Labels are fair coins, so under (kε)-DP each guess is correct with probability at most q = e^{kε}/(1 + e^{kε}),
-whatever happened before. The numbers of correct guesses in the prefixes r₁ ≤ … ≤ r_K are then stochastically
+whatever happened before. The numbers of right guesses in the prefixes r₁ ≤ … ≤ r_K are then stochastically
 dominated by one Bernoulli(q) walk.
 """
 
@@ -64,7 +64,7 @@ def pvalue(
     """Return the p-value of ε per step from `correct` of `guesses` in each prefix; the last prefix holds every draw.
 
     For δ > 0 each draw reveals its label with probability at most δ_k. The probability that more than `allowance`
-    draws do so is added to the p-value; that many correct guesses are subtracted from every prefix.
+    draws do so is added to the p-value; that many right guesses are subtracted from every prefix.
 
     >>> round(pvalue([50, 90], [50, 100], 1.0), 10)
     2.442e-07
@@ -129,7 +129,7 @@ def allowance(draws: int, delta: float, *, alpha: float = 0.05, steps: int = 1, 
 
     Any number that is fixed beforehand is valid. This one costs little: exceeding it adds at most a fiftieth of
     alpha, which moves a bound by less than a hundredth of its standard error, while each revealed label costs one
-    correct guess in every prefix, and the smallest prefixes have few. With δ > 0 it is at least 1, so that the added
+    right guess in every prefix, and the smallest prefixes have few. With δ > 0 it is at least 1, so that the added
     probability is of second order in nδ. With δ = 0 no label is revealed, and it is 0.
 
     It depends on the design alone: δ_k is evaluated at the claimed `epsilon`, never at an estimate. Without a claim,

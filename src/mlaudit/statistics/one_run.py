@@ -1,7 +1,7 @@
-"""Privacy auditing with one training run (Steinke, Nasr and Jagielski 2023): the number of correct guesses.
+"""Privacy auditing with one training run (Steinke, Nasr and Jagielski 2023): the number of right guesses.
 
 Each of m canaries is included with probability ½, independently. The auditor guesses r of them; r is fixed before the
-scores are known. If the training is (ε, δ)-DP, the number of correct guesses is at least v with probability at most
+scores are known. If the training is (ε, δ)-DP, the number of right guesses is at least v with probability at most
 P(W ≥ v) + 2mδ max_i P(v > W ≥ v − i)/i, where W ~ Bin(r, q) and q = e^ε/(1 + e^ε).
 """
 
@@ -22,10 +22,10 @@ _HIGHEST = 1e4  # no number of guesses shows more
 
 
 def pvalue(correct: int, guesses: int, canaries: int, epsilon: float, *, delta: float = 0.0, steps: int = 1) -> float:
-    """Return the largest probability of `correct` or more correct guesses under (ε, δ)-DP.
+    """Return the largest probability of `correct` or more right guesses under (ε, δ)-DP.
 
     Args:
-        correct: Number of correct guesses.
+        correct: Number of right guesses.
         guesses: Number of guesses; the auditor abstains on the other canaries.
         canaries: Number of canaries, in or out.
         epsilon: The ε of one neighbour step.

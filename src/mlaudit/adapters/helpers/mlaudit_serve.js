@@ -103,7 +103,7 @@ function serve(learner, facts = {}) {
           sent = Date.now();
         }
       }
-      write(answers);
+      write(answers + '{"type":"done"}\n');
     }
   }
 }

@@ -74,6 +74,7 @@ def _draw(call: "_Call", data: Any, seeds: Any, sink: Any) -> None:
         if time.monotonic() - sent > _FLUSH:
             sink.flush()
             sent = time.monotonic()
+    _write(sink, {"type": "done"})
     sink.flush()
 
 

@@ -155,11 +155,6 @@ class ProgramProcess:
         self._unread -= len(line)
         return line
 
-    def unread_lines(self) -> int:
-        """How many lines the program has printed that nobody has asked for."""
-        self._pump(0.0)
-        return len(self._lines)
-
     def _pump(self, seconds: float) -> bool:
         """Read what there is, after waiting for it; whether anything was read."""
         found = False

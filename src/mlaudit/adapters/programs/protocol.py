@@ -206,6 +206,21 @@ def read_output(found: Mapping[str, Any], line: bytes) -> Callable[[], Any]:
     return Raised(kind, str(found.get("message", "")))
 
 
+def check_done(line: bytes) -> None:
+    """The line after the last answer.
+
+    >>> check_done(b'{"type":"done"}')
+    >>> check_done(b'{"output":7}')
+    Traceback (most recent call last):
+    mlaudit.errors.InvalidInput: a program must print one line for each seed and {"type":"done"} after the last, got \
+'{"output":7}'
+    """
+    if read_object(line).get("type") != "done":
+        raise InvalidInput(
+            f'a program must print one line for each seed and {{"type":"done"}} after the last, got {_shorten(line)}'
+        )
+
+
 @dataclass(frozen=True)
 class Raised:
     """A training that raised an exception in the program."""

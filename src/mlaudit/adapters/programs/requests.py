@@ -9,7 +9,7 @@ from numpy.random import SeedSequence
 
 from mlaudit.adapters.programs.pool import Launch, Running, keep_idle, take_idle
 from mlaudit.adapters.programs.process import LONGEST_LINE, Ended, Flooded, ProgramProcess, Silent
-from mlaudit.adapters.programs.protocol import Facts, read_hello, read_object, read_output
+from mlaudit.adapters.programs.protocol import Facts, check_done, read_hello, read_object, read_output
 from mlaudit.drawing.deaths import Death, DiedElsewhere
 from mlaudit.drawing.engines._losses import Losses
 from mlaudit.errors import InvalidInput, ProgramFailed
@@ -74,6 +74,9 @@ class _Batch:
             except _Died as died:
                 if died.death.from_outside:
                     self.losses.count(0)
+                elif calls:  # it ended after its answer
+                    self.losses.reset()
+                    return calls[0]
                 elif died.fresh:
                     self.losses.reset()
                     return _Dead(died.death)
@@ -101,14 +104,10 @@ class _Batch:
         fresh = running.fresh
         try:
             with _explain(running):
-                if running.process.unread_lines():
-                    raise InvalidInput(
-                        "a program must print one line for each seed, got more: "
-                        f"{running.process.read_line(running.patience)[:200]!r}"
-                    )
                 running.ask(self.data, seeds)
                 for _ in seeds:  # one by one: what has come must be there if the program ends
                     calls.append(_read_answer(running))  # noqa: PERF401
+                _read_done(running)
         except Ended:
             death = running.process.await_death()
             if death is None:
@@ -163,6 +162,16 @@ def _read_line(running: Running) -> bytes:
 def _read_answer(running: Running) -> Call:
     line = _read_line(running)
     return read_output(read_object(line), line)
+
+
+def _read_done(running: Running) -> None:
+    """The line after the last answer: without it, a line too many would answer the next request."""
+    try:
+        line = _read_line(running)
+    except Silent:
+        limit = measurement(running.patience)
+        _fail(running, f'must print {{"type":"done"}} after the last answer, got nothing for {limit} seconds')
+    check_done(line)
 
 
 @contextmanager
