@@ -80,6 +80,7 @@ def test_exact_pvalue(epsilon: float) -> None:
     assert 0.04 < worst_error(rejected_by_pvalue(150, epsilon), 150, epsilon) <= ALPHA
 
 
-@pytest.mark.parametrize("epsilon", [0.2, 2.0])
-def test_exact_bound(epsilon: float) -> None:
-    assert 0.03 < worst_error(rejected_by_bound(50, epsilon), 50, epsilon) <= ALPHA
+# At 30 draws and ε = 0.2 the p-value falls from .0513 to .0466: a bound beyond the fall has an error of .0512.
+@pytest.mark.parametrize(("draws", "epsilon"), [(30, 0.2), (50, 2.0)])
+def test_exact_bound(draws: int, epsilon: float) -> None:
+    assert 0.03 < worst_error(rejected_by_bound(draws, epsilon), draws, epsilon) <= ALPHA

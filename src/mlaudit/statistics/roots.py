@@ -7,6 +7,14 @@ import numpy as np
 
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 
+_FIRST_LOOK = 1e-3  # of a bound: how far below it the first p-value is taken
+# The largest share by which a p-value lies below that of a smaller ε, for one draw and at most. Measured: 18 % for 60
+# draws, 4.3 % for 200, 2.8 % for 600, 0.7 % for 1 800.
+_FALL, _LARGEST_FALL = 30.0, 0.4
+# p-values between a bound and where they are no longer near α: for one draw, at least and at most.
+_LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 20_000, 8, 128
+_NARROW = 1e-7
+
 
 def crossing(
     margin: Callable[[FloatArray], FloatArray],
@@ -99,6 +107,47 @@ def largest_refuted(
     while high - low > tolerance * (max(1.0, high) if relative else 1.0):
         middle = (low + high) / 2.0
         low, high = (middle, high) if is_refuted(middle) else (low, middle)
+    return low
+
+
+def retreat(pvalue_at: Callable[[float], float], alpha: float, bound: float, draws: int) -> float:
+    """Move a bound down to the first ε that is not refuted, where p-values may fall a little as ε rises.
+
+    A p-value that is exact for every ε may still fall where the set of outcomes changes that are as rare as the
+    observed one. A bound is valid if every ε below it is refuted. So p-values are taken below the bound, as far down
+    as they are near alpha.
+
+    Args:
+        pvalue_at: The p-value of an ε; it rises, apart from small falls.
+        alpha: The level.
+        bound: An ε that is refuted, or the edge of such.
+        draws: The number of draws that the p-value is about. The fewer they are, the larger and wider are the falls.
+
+    Returns:
+        The bound, or the last ε before the first that is not refuted.
+
+    Example:
+        >>> wave = lambda e: 0.05 * (0.5 + e + 0.1 * (0.4 < e < 0.45))
+        >>> round(retreat(wave, 0.05, 0.5, draws=100), 3), round(retreat(wave, 0.05, 0.39, draws=100), 3)
+        (0.4, 0.39)
+    """
+    if bound <= 0.0:
+        return bound
+    near, depth = alpha * (1.0 - min(_LARGEST_FALL, _FALL / max(draws, 1))), _FIRST_LOOK * bound
+    while depth < bound and pvalue_at(bound - depth) > near:
+        depth *= 2.0
+    lowest = bound - min(depth, bound)
+    looks = max(_FEWEST_LOOKS, min(_MOST_LOOKS, _LOOKS // max(draws, 1)))
+    points = [lowest + (bound - lowest) * step / looks for step in range(looks)]
+    above = next((at for at, point in enumerate(points) if pvalue_at(point) > alpha), None)
+    if above is None:
+        return bound
+    if above == 0:
+        return 0.0
+    low, high = points[above - 1], points[above]
+    while high - low > _NARROW:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if pvalue_at(middle) > alpha else (middle, high)
     return low
 
 
