@@ -17,7 +17,7 @@ try:
 except ImportError:
     raise MissingExtra("opendp", "opendp") from None
 
-_FEATURES = ("contrib", "honest-but-curious", "floating-point")
+_FEATURES = ("contrib", "honest-but-curious")
 _ONE_BIT = Dataset([0.0], domain=BITS.domain, name="one bit")
 
 
