@@ -428,6 +428,7 @@ MAY_LOAD = {
     "load": {
         "cli/check.py",
         "cli/engines.py",
+        "cli/library.py",
         "auditing/build.py",
         "auditing/inputs.py",
         "auditing/learner.py",

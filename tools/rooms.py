@@ -39,6 +39,7 @@ ROOMS = (
     "scanning",
     "tracing",
     "refuting",
+    "library",
     "canaries",
     "sweep",
     "report",

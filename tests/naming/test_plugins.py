@@ -16,7 +16,11 @@ from mlaudit.naming.plugins import KINDS, load, load_file, names, shipped
 from mlaudit.protocols import Mechanism
 
 SHIPPED = [(kind, name) for kind in KINDS for name in shipped(kind)]
-PARTS = [(kind, name) for kind, name in SHIPPED if kind not in ("engines", "stores", "kinds", "figures", "exhibits")]
+PARTS = [
+    (kind, name)
+    for kind, name in SHIPPED
+    if kind not in ("engines", "stores", "kinds", "figures", "exhibits", "catalogues")
+]
 METHODS = {
     "attacks": ("__call__",),
     "procedures": ("__call__", "confirm"),

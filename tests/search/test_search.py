@@ -10,6 +10,7 @@ from numpy.random import Generator, SeedSequence, default_rng
 
 from mlaudit import Claim, Dataset, Pair, Relation, audit
 from mlaudit.adapters.fitted import FittedMechanism
+from mlaudit.adapters.function import FunctionMechanism
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.search import Search
 from mlaudit.drawing.engines.in_process import InProcess
@@ -343,3 +344,23 @@ def test_a_learner_that_returns_nothing_is_read_by_its_attributes() -> None:
     assert domain is not None
     assert domain.labels == ("a", "b")
     assert not hasattr(learner.learner, "total_")
+
+
+@pytest.mark.parametrize("budget", [20, 28, 44, 80])
+def test_a_learner_that_cannot_be_seeded_is_searched_with_every_budget(budget: int) -> None:
+    """A budget that is no power of two once asked for pilots between two edges, of which there are none."""
+
+    def unseedable(data: Dataset, rng: Any) -> float:
+        return float(data.X.sum() + default_rng().laplace())
+
+    data = Dataset([0.0, 0.5, 1.0], domain=Box([0.0], [1.0]))
+    found = search_neighbours(
+        FunctionMechanism(unseedable, Claim(1.0)),
+        data,
+        Relation.REPLACE_ONE,
+        (1,),
+        budget,
+        0,
+        pilots=Pilots(0, DrawingLoop(InProcess())),
+    )
+    assert found.candidates

@@ -5,6 +5,7 @@ from typing import Any
 from mlaudit.adapters.estimator import EstimatorMechanism
 from mlaudit.adapters.fitted import FittedMechanism, is_fitted
 from mlaudit.adapters.function import FunctionMechanism
+from mlaudit.adapters.opendp import Made, MeasurementMechanism, is_measurement
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import name_of
 from mlaudit.protocols import Mechanism
@@ -13,7 +14,7 @@ from mlaudit.types.claim import Claim
 
 
 def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
-    """Wrap an estimator, a function or an object with fit; a mechanism is returned as it is.
+    """Wrap an estimator, a function, an OpenDP measurement or an object with fit; a mechanism is returned as it is.
 
     Args:
         value: What the user wants to audit.
@@ -33,6 +34,8 @@ def as_mechanism(value: Any, claim: Claim | None) -> Mechanism:
         instance("claim", claim, Claim, "as in claim=Claim(1.0)")
     if isinstance(value, Mechanism) and not isinstance(value, type):
         return value
+    if is_measurement(value):
+        return MeasurementMechanism(Made(value), claim)
     estimator, fitted = hasattr(value, "get_params"), is_fitted(value)
     if isinstance(value, type) or not (callable(value) or estimator or fitted):
         raise InvalidInput(

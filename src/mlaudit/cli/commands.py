@@ -8,6 +8,7 @@ from mlaudit.auditing.spec import AuditSpec
 from mlaudit.cli.exit_codes import EXIT_CODES, TEST_EXIT_CODES
 from mlaudit.cli.specs import (
     EngineSpec,
+    LibrarySpec,
     OneRunSpec,
     RefuteSpec,
     RelationsSpec,
@@ -81,6 +82,17 @@ COMMANDS = (
         specs=(AuditSpec, EngineSpec),
         printing=(*_PRINTED, "no_witness"),
         out="run",
+    ),
+    Command(
+        "library",
+        "test every claim of a DP library",
+        "Test the claim of every mechanism in a catalogue (see `mlaudit list catalogues`), or in one of your own. "
+        "All items share --alpha. Each has a folder of its own, as `mlaudit test` writes it, and the report shows "
+        "them in one table. If it was interrupted, the same command continues.",
+        specs=(LibrarySpec, EngineSpec),
+        printing=("json", "quiet", "exit_zero", "fail_on_inconclusive"),
+        out="library",
+        epilog=TEST_EXIT_CODES,
     ),
     Command(
         "relations",

@@ -108,6 +108,21 @@ class WhiteBoxSpec(TrainerSpec):
 
 
 @dataclass(frozen=True)
+class LibrarySpec:
+    """`mlaudit library`."""
+
+    catalogue: str = argument("name, pkg.module:items or my_file.py:items", plugin="catalogues")
+    only: tuple[str, ...] | None = option(
+        None, "the items whose names contain one of these texts (default: all)", "TEXT[,TEXT]", group=HOW
+    )
+    effort: str = inherit(RefuteSpec, "effort")
+    alpha: float = inherit(
+        AuditSpec, "alpha", 0.05, "the probability at most that any true claim of the catalogue is refuted"
+    )
+    seed: int = inherit(AuditSpec, "seed")
+
+
+@dataclass(frozen=True)
 class ReplaySpec:
     """`mlaudit replay`."""
 

@@ -33,6 +33,7 @@ _FOLDERS = {kind: kind for kind in _PARTS} | {
     "kinds": "sweep.kinds",
     "figures": "report.figures",
     "exhibits": "testing.zoo",
+    "catalogues": "library.catalogues",
 }
 KINDS = tuple(_FOLDERS)
 

@@ -114,7 +114,8 @@ def screen_moves(screening: Screening, moves: Iterable[Move], budget: int) -> tu
     until, first = screening.pilots.spent + budget, count_first_pilots(int(_FIRST_ROUND * budget))
     leading, moves = _find_first(screening, moves)
     if leading is not None and not screening.shares_noise(leading):
-        first = max(first, min(_UNSHARED, budget // _FEWEST))
+        affordable = min(_UNSHARED, budget // _FEWEST)
+        first = max([first, *(n for n in _PILOTS if n <= affordable)])  # numbers at whose edges pilots are drawn
 
     def rank(left: list[Candidate], at: int) -> list[Candidate] | None:
         n = first * 2**at

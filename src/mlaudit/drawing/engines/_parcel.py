@@ -42,7 +42,7 @@ def pack_task(task: Callable[[Any], Any]) -> Parcel:
 
     try:
         payload = cloudpickle.dumps(task)
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
+    except (pickle.PicklingError, TypeError, AttributeError, ValueError) as error:
         raise InvalidInput(
             f"a mechanism must be picklable to run in worker processes, got: {error}; "
             "define it at a module's top level or use one job"

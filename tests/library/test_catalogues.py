@@ -1,0 +1,26 @@
+"""The catalogues that mlaudit ships: every item trains, and says what it claims."""
+
+import pytest
+from numpy.random import SeedSequence
+
+from mlaudit.adapters.convert import as_mechanism
+from mlaudit.library.item import read_items
+from mlaudit.naming.plugins import load_shipped
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        pytest.param("diffprivlib", 50, marks=pytest.mark.extra("diffprivlib")),
+        pytest.param("opendp", 20, marks=pytest.mark.extra("opendp")),
+    ],
+)
+def test_every_item_trains_and_has_a_claim(name: str, least: int) -> None:
+    items = read_items(load_shipped("catalogues", name), name)
+    assert len(items) >= least
+    for item in items:
+        learner = as_mechanism(item.learner, item.claim)
+        assert 0 < learner.claim.epsilon < 4, item.name
+        assert item.data is not None
+        if name == "opendp":  # others need the adapter's own observation, which their tests cover
+            assert learner.fit(item.data, SeedSequence(0)) is not None, item.name
