@@ -4,6 +4,8 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+_CATALOGUES = "mlaudit.library.catalogues."  # their functions call the libraries that are audited
+
 
 def is_foreign(value: object) -> bool:
     """Whether a mechanism, or what it wraps, comes from somewhere else than mlaudit.
@@ -15,7 +17,8 @@ def is_foreign(value: object) -> bool:
     if isinstance(value, partial):
         return is_foreign(value.func)
     owner: Any = value if isinstance(value, FunctionType | type) else type(value)
-    if str(owner.__module__).partition(".")[0] != "mlaudit":
+    module = str(owner.__module__)
+    if module.partition(".")[0] != "mlaudit" or module.startswith(_CATALOGUES):
         return True
     inner = [] if owner is value else getattr(value, "__dict__", {}).values()
     return any(is_foreign(part) for part in inner if callable(part) or hasattr(part, "fit"))

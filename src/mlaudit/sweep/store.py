@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from weakref import finalize
 
-from mlaudit.drawing.stores._database import open_database
+from mlaudit.drawing.stores._database import close_database, open_database
 from mlaudit.drawing.stores._failures import store_failure
 from mlaudit.drawing.stores._key import user_key
 from mlaudit.drawing.stores._seal import Origin, Seal
@@ -46,7 +46,7 @@ class SqliteResults:
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_db", open_database(self.path, _SCHEMA, _APPLICATION_ID, FORMAT))
-        finalize(self, self._db.close)  # Python 3.13 warns of a connection that nobody closed
+        finalize(self, close_database, self._db)  # Python 3.13 warns of a connection that nobody closed
 
     @cached_property
     def _seal(self) -> Seal:

@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from mlaudit.drawing.stores._failures import store_failure
@@ -30,6 +30,17 @@ def open_database(
         db.close()
         raise
     return db
+
+
+def close_database(db: sqlite3.Connection) -> None:
+    """Close a connection that nobody uses any more; in another thread, where SQLite refuses to, it is left to SQLite.
+
+    >>> db = sqlite3.connect(":memory:")
+    >>> close_database(db), close_database(db)
+    (None, None)
+    """
+    with suppress(sqlite3.ProgrammingError):
+        db.close()
 
 
 def _prepare(db: sqlite3.Connection, path: Path, schema: Sequence[str], application: int, version: int) -> None:

@@ -11,7 +11,7 @@ from weakref import finalize
 
 import numpy as np
 
-from mlaudit.drawing.stores._database import open_database
+from mlaudit.drawing.stores._database import close_database, open_database
 from mlaudit.drawing.stores._failures import store_failure
 from mlaudit.drawing.stores._key import user_key
 from mlaudit.drawing.stores._seal import Seal
@@ -67,7 +67,7 @@ class SqliteStore:
         object.__setattr__(self, "path", path_of("path", self.path))
         object.__setattr__(self, "_seal", Seal(user_key() if self.key is None else self.key))
         object.__setattr__(self, "_db", open_database(self.path, (_SCHEMA,), _APPLICATION_ID, FORMAT))
-        finalize(self, self._db.close)  # Python 3.13 warns of a connection that nobody closed
+        finalize(self, close_database, self._db)  # Python 3.13 warns of a connection that nobody closed
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
         """The blocks of that stream which overlap [start, stop); no damaged blocks and none of another account."""
