@@ -11,7 +11,7 @@ DETECTS = "Detects: a true ε of this size would have been detected with probabi
 
 def show_row(one: Entry) -> tuple[str, ...]:
     """An entry as the cells of `HEADS`."""
-    found, spent = one.result, measurement(one.cpu_seconds, 2)
+    found, spent = one.result, measurement(one.cpu_seconds, 3)
     if found is None:
         return NAMES["error"], one.name, "", "", "", "", spent
     able = one.verdict == "not_refuted" and found.detectable < float("inf")
