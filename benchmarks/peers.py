@@ -1,7 +1,7 @@
 """The tables of docs/results/peers.md: bounds of other tools on the same draws as ours, and how often each is wrong.
 
     python -m venv /tmp/peers
-    /tmp/peers/bin/pip install jax-privacy==2.0.0 privacy-estimates==0.1.0.post1 immutabledict scikit-learn
+    /tmp/peers/bin/pip install jax-privacy==2.0.0 privacy-estimates==0.1.0.post1 immutabledict 'scikit-learn<1.8'
     /tmp/peers/bin/pip install --no-deps tensorflow-privacy==0.8.12
     python benchmarks/peers.py 200 /tmp/peers/bin/python      # repetitions, and the Python that has the tools
 
