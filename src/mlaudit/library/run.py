@@ -83,7 +83,7 @@ def audit_library(
         progress: A function of (trainings, cpu_seconds), called for every finished block.
 
     Returns:
-        One entry for each item: the test of its claim, or why it could not be tested.
+        One entry for each item, with the test of its claim, or with the reason why it could not be tested.
 
     Raises:
         InvalidInput: If an argument has a wrong value.
