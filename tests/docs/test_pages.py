@@ -11,7 +11,7 @@ from check_site import find_dead_links, main
 from zoo_pictures import draw_exhibit
 
 import mlaudit
-from mlaudit import datasets, testing
+from mlaudit import datasets, library, testing
 from mlaudit.cli.commands import COMMANDS
 from mlaudit.naming.plugins import shipped
 from mlaudit.report.glossary import GLOSSARY
@@ -33,7 +33,7 @@ SOURCES = [
 
 def test_the_reference_has_every_public_name() -> None:
     listed = re.findall(r"^   (mlaudit[\w.]*)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
-    public = {f"{module.__name__}.{name}" for module in (mlaudit, datasets, testing) for name in module.__all__}
+    public = {f"{module.__name__}.{name}" for module in (mlaudit, datasets, library, testing) for name in module.__all__}
     assert sorted(listed) == sorted(set(listed))
     assert {name for name in listed if not name.startswith(("mlaudit.errors.", "mlaudit.protocols."))} == public
 

@@ -10,9 +10,9 @@ from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 _FIRST_LOOK = 1e-3  # of a bound: how far below it the first p-value is taken
 # The largest share by which a p-value lies below that of a smaller ε, for one draw and at most. Measured: 18 % for 60
 # draws, 4.3 % for 200, 2.8 % for 600, 0.7 % for 1 800.
-_FALL, _LARGEST_FALL = 30.0, 0.4
+_FALL, _LARGEST_FALL = 20.0, 0.25
 # p-values between a bound and where they are no longer near α: for one draw, at least and at most.
-_LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 20_000, 8, 128
+_LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 4000, 8, 48
 _NARROW = 1e-7
 
 
