@@ -17,6 +17,10 @@ from mlaudit.types.checks import real
 
 _NEGLIGIBLE = 1e-18
 _FIRST_STEP = 0.01
+# The largest share by which a p-value lies below that of a smaller ε, for one draw and at most: 9 % were measured for
+# 30 draws on each side. And the p-values that are taken below a bound.
+_FALL, _LARGEST_FALL = 8.0, 0.25
+_LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 2000, 8, 24
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -62,7 +66,7 @@ class Exact:
         hits, false_hits, delta = check_counts(hits, false_hits, trials, false_trials, alpha, delta)
         gamma = alpha * self.gamma_share
         starts = mover_bound(hits, false_hits, trials, false_trials, alpha, delta)
-        draws = min(trials, false_trials)
+        draws = trials + false_trials
         cells = np.broadcast(hits, false_hits, delta, starts)
         bounds = [
             _bound(partial(pvalue, n, m, trials, false_trials, delta=d, gamma=gamma), alpha, start, draws)
@@ -86,7 +90,8 @@ def _bound(pvalue_at: Callable[[float], float], alpha: float, start: float, draw
             high, step = low, 2.0 * step
     margin = np.vectorize(lambda e: np.log(alpha / max(pvalue_at(float(e)), 1e-300)), otypes=[np.float64])
     edge = float(crossing(margin, np.array(low), np.array(high), tolerance=1e-7))
-    found = retreat(pvalue_at, alpha, edge, draws)
+    looks = max(_FEWEST_LOOKS, min(_MOST_LOOKS, _LOOKS // draws))
+    found = retreat(pvalue_at, alpha, edge, fall=min(_LARGEST_FALL, _FALL / draws), looks=looks)
     return found if found > 0.0 or pvalue_at(0.0) <= alpha else -np.inf
 
 

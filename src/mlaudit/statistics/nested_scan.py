@@ -22,6 +22,11 @@ _SMALLEST = 1e-280
 _ALLOWANCE_SHARE = 1 / 50
 _USUAL_TOTAL = 2.2
 _TOLERANCE = 1e-7
+# The largest share by which a p-value lies below that of a smaller ε, for one draw and at most. Measured: 18 % for 60
+# draws, 4.3 % for 200, 2.8 % for 600, 0.7 % for 1 800.
+_FALL, _LARGEST_FALL = 20.0, 0.25
+# p-values that are taken below a bound: for one draw, at least and at most.
+_LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 4000, 8, 48
 
 
 def level(guesses: ArrayLike, q: float, per_prefix: float) -> float:
@@ -115,7 +120,9 @@ def lower_bound(
         return pvalue_at(total) <= alpha
 
     total = largest_refuted(is_refuted, 0.5, tolerance=_TOLERANCE, relative=False, growth=1.6)
-    return retreat(pvalue_at, alpha, total, int(prefixes[-1])) / steps
+    draws = max(int(prefixes[-1]), 1)
+    fall, looks = min(_LARGEST_FALL, _FALL / draws), max(_FEWEST_LOOKS, min(_MOST_LOOKS, _LOOKS // draws))
+    return retreat(pvalue_at, alpha, total, fall=fall, looks=looks) / steps
 
 
 def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1, allowance: int = 0) -> float:
