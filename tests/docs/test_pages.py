@@ -33,7 +33,8 @@ SOURCES = [
 
 def test_the_reference_has_every_public_name() -> None:
     listed = re.findall(r"^   (mlaudit[\w.]*)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
-    public = {f"{module.__name__}.{name}" for module in (mlaudit, datasets, library, testing) for name in module.__all__}
+    modules = (mlaudit, datasets, library, testing)
+    public = {f"{module.__name__}.{name}" for module in modules for name in module.__all__}
     assert sorted(listed) == sorted(set(listed))
     assert {name for name in listed if not name.startswith(("mlaudit.errors.", "mlaudit.protocols."))} == public
 
