@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from mlaudit import Box, Claim, Dataset, L2Ball, Pair, Relation
+from mlaudit.naming.plugins import load_shipped
 from mlaudit.types.edits import add_rows
 
 DIMENSIONS = (1, 2, 10, 30, 100)
@@ -158,12 +159,11 @@ def _tool(call: Callable[..., Any], settings: dict[str, Any], *more: Any, flat: 
 
 def list_mechanisms() -> Iterator[Case]:
     """Every mechanism of diffprivlib, around a sum, a count, a choice or a matrix."""
-    import outside_learners
-
-    for case in outside_learners.list_mechanisms():
-        for relation in RELATIONS:
-            claim = Claim(case.claim.epsilon, case.claim.delta, relation)
-            yield Case("diffprivlib", case.name, "six bits", partial(getattr, case, "learner"), case.data, claim)
+    for item in load_shipped("catalogues", "diffprivlib")():
+        if item.name.startswith("mechanisms."):
+            for relation in RELATIONS:
+                claim = Claim(item.claim.epsilon, item.claim.delta, relation)
+                yield Case("diffprivlib", item.name, "six bits", partial(getattr, item, "learner"), item.data, claim)
 
 
 def list_opacus() -> Iterator[Case]:
