@@ -1,17 +1,20 @@
 """Audits of whole libraries: every item under one α, in a folder of its own, and the same command goes on."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mlaudit import Box, Claim, Dataset
+from mlaudit import Box, Claim, Dataset, refute
 from mlaudit.cli import main
 from mlaudit.errors import InvalidInput
-from mlaudit.library import Item, audit_library
+from mlaudit.library import Entry, Item, LibraryResult, audit_library
 from mlaudit.library.item import read_items
 from mlaudit.library.text import render
+from mlaudit.refuting.result import Skipped
+from mlaudit.report.library import files
 
 DATA = Dataset([0.0, 1.0, 1.0], domain=Box([0.0], [1.0]))
 MINE = """
@@ -119,3 +122,13 @@ def test_another_catalogue_changes_no_seed_and_the_table_says_what_it_means() ->
     said = render(both)
     assert "items: 2 claims, 2 violated" in said
     assert "The probability that any true claim of this table is called violated is at most 0.02." in said
+
+
+@pytest.mark.slow
+def test_a_test_that_ran_out_of_time_is_told() -> None:
+    claim_test = refute(exact, DATA, claim=Claim(1.0), effort="smoke")
+    late = replace(claim_test, findings=(), skipped=(Skipped("scan_object", "the time limit of 60 s was reached"),))
+    result = LibraryResult("mine", "", 0.05, "smoke", 0, (Entry("slow", late),))
+    assert "slow: the time limit ended the test before scan_object" in render(result)
+    pages = dict(files(result, "mlaudit library mine.py:items"))
+    assert all("the time limit ended the test before" in page for page in pages.values())

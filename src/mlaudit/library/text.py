@@ -6,6 +6,7 @@ from mlaudit.types.numbers import bound, count, measurement, parameter, plural, 
 
 NAMES = {**VERDICT_NAMES, "error": "Not tested"}
 HEADS = ("Verdict", "Mechanism", "Claim", "ε at least", "Detects", "Trainings", "CPU s")
+_TIME = "time limit"
 DETECTS = "Detects: a true ε of this size would have been detected with probability 90 %, if a tried pair shows it."
 
 
@@ -27,10 +28,13 @@ def show_row(one: Entry) -> tuple[str, ...]:
 
 
 def explain_entry(one: Entry) -> list[str]:
-    """Why the claim of an item is refuted, or why it was not tested; nothing for the others."""
+    """Why the claim of an item is refuted, why it was not tested, or what ran out of time; nothing for the others."""
     if one.result is None:
         return [one.error]
-    return [f"{found.place}: {found.cause}" for found in one.result.findings]
+    if one.result.findings:
+        return [f"{found.place}: {found.cause}" for found in one.result.findings]
+    late = [skipped.detector for skipped in one.result.skipped if _TIME in skipped.why]
+    return [f"the time limit ended the test before {', '.join(late)}"] if late else []
 
 
 def title_line(result: LibraryResult) -> str:

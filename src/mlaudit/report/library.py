@@ -24,8 +24,8 @@ def files(result: LibraryResult, command: str) -> Iterator[tuple[str, str]]:
 
 def _tell(one: Entry) -> list[tuple[str, str]]:
     """The facts of an entry whose claim is refuted, or that was not tested."""
-    if one.result is None:
-        return [("Not tested", text(one.error))]
+    if one.result is None or not one.result.findings:
+        return [("Not tested" if one.result is None else "Not complete", text(why)) for why in explain_entry(one)]
     claimed = one.result.claim.epsilon
     return [
         fact
@@ -42,7 +42,8 @@ def _tell(one: Entry) -> list[tuple[str, str]]:
 
 
 def _told(result: LibraryResult) -> list[Entry]:
-    return [*result.violated, *(one for one in result.entries if one.result is None)]
+    """What there is to tell: violations, the worst first, then what was not tested or ran out of time."""
+    return [*result.violated, *(one for one in result.entries if one.verdict != "violated" and explain_entry(one))]
 
 
 def _html(result: LibraryResult, command: str) -> str:
