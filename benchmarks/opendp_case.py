@@ -8,6 +8,7 @@ import opendp.prelude as dp
 from numpy.random import Generator
 
 from mlaudit import Claim, Dataset, Pair, Relation
+from mlaudit.library.catalogues.opendp import ask_context, ask_twice
 
 dp.enable_features("contrib", "honest-but-curious", "floating-point")
 PAIR = Pair(Dataset([0.1, 0.5, 0.7]), Dataset([0.1, 0.5, 0.7, 1.0]))
@@ -81,33 +82,10 @@ def cases() -> Iterator[tuple[str, Callable[[], Any], Claim, Pair]]:
     }
     for name, (measurement, read, claim) in made.items():
         yield name, _around(measurement, read), claim, PAIR
-    yield "make_adaptive_composition", lambda: _ask_twice, ONE, PAIR
-    yield "Context.compositor", lambda: _ask_context, ONE, PAIR
+    yield "make_adaptive_composition", lambda: ask_twice, ONE, PAIR
+    yield "Context.compositor", lambda: ask_context, ONE, PAIR
     yield "sum called twice (a mistake)", lambda: _call_twice, ONE, PAIR
     yield "mean with the exact count (a mistake)", lambda: _exact_count, ONE, PAIR
-
-
-def _ask_twice(data: Dataset, _rng: Generator) -> Any:
-    total = NUMBERS >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.01)
-    asked = dp.c.make_adaptive_composition(
-        input_domain=NUMBERS[0],
-        input_metric=NUMBERS[1],
-        output_measure=dp.max_divergence(),
-        d_in=1,
-        d_mids=[0.5, 0.5],
-    )(column(data))
-    return [asked(total), asked(total)]
-
-
-def _ask_context(data: Dataset, _rng: Generator) -> Any:
-    context = dp.Context.compositor(
-        data=column(data),
-        privacy_unit=dp.unit_of(contributions=1),
-        privacy_loss=dp.loss_of(epsilon=1.0),
-        split_evenly_over=2,
-        domain=dp.vector_domain(dp.atom_domain(T=float, nan=False)),
-    )
-    return [context.query().clamp((0.0, 1.0)).sum().laplace().release(), context.query().count().laplace().release()]
 
 
 def _call_twice(data: Dataset, _rng: Generator) -> Any:

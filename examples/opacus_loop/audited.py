@@ -14,7 +14,7 @@ from mlaudit.adapters.opacus import OpacusTraining
 from mlaudit.library import Item
 
 sys.path.append(str(Path(__file__).parent))
-from train import train  # type: ignore[import-not-found]
+from train import train  # type: ignore[import-not-found]  # the file beside this one
 
 
 def items() -> Iterator[Item]:

@@ -1,5 +1,6 @@
 """A training loop of one's own around Opacus: its claim, its seeds, and what is refused."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,13 @@ def test_the_claim_is_the_accountants() -> None:
 
 def test_the_seed_is_all_and_the_callers_generators_are_left_alone() -> None:
     learner = OpacusTraining(train, DATA, stated=Claim(4.0, 1e-3, Relation.ADD_REMOVE))
-    before = torch.get_rng_state()
+    before, others = torch.get_rng_state(), random.getstate()
     first, again, other = (learner.summary(learner.fit(DATA, SeedSequence(seed)), None) for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.shape == (6,)
     assert torch.equal(torch.get_rng_state(), before)
+    assert random.getstate() == others
 
 
 def test_without_an_engine_or_labels_it_is_refused() -> None:

@@ -72,7 +72,7 @@ class OpacusTraining:
     @property
     def traits(self) -> Traits:
         """The function's name; it does not get x*."""
-        return Traits(name=name_of(self.train), uses_target=False)
+        return Traits(name=name_of(self.train), library="opacus", uses_target=False)
 
     def domain(self, data: Dataset) -> Domain | None:
         """The domain of the data: Opacus clips gradients, not rows."""
@@ -84,8 +84,7 @@ class OpacusTraining:
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """All parameters of the module, one after the other."""
-        module = model[0] if isinstance(model, tuple) else model
-        return np.concatenate([one.detach().numpy().ravel() for one in module.parameters()]).astype(float)
+        return np.concatenate([one.detach().numpy().ravel() for one in model.parameters()]).astype(float)
 
     def _run(self, data: Dataset, seed: int) -> tuple[Any, list[Any]]:
         torch, _ = _import()
@@ -95,10 +94,7 @@ class OpacusTraining:
             torch.tensor(data.X, dtype=torch.float32),
             torch.tensor(data.y, dtype=torch.int64 if self.labels == _KINDS[0] else torch.float32),
         )
-        with _keep_engines() as engines, torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            np.random.seed(seed % 2**32)  # noqa: NPY002 - what the function may draw from
-            random.seed(seed)
+        with _keep_engines() as engines, _seed_generators(torch, seed):
             return self.train(rows), engines
 
 
@@ -120,10 +116,25 @@ def _keep_engines() -> Iterator[list[Any]]:
         engine.__init__ = own
 
 
+@contextmanager
+def _seed_generators(torch: Any, seed: int) -> Iterator[None]:
+    """Seed the generators that a training may draw from; afterwards they go on as before."""
+    kept, also_kept = np.random.get_state(), random.getstate()  # noqa: NPY002 - the generator of whole processes
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        np.random.seed(seed % 2**32)  # noqa: NPY002 - the same one
+        random.seed(seed)
+        try:
+            yield
+        finally:
+            np.random.set_state(kept)  # noqa: NPY002 - the same one
+            random.setstate(also_kept)
+
+
 def _import() -> tuple[Any, Any]:
     try:
         import torch  # noqa: PLC0415 - an extra
-        from opacus import PrivacyEngine  # noqa: PLC0415
+        from opacus import PrivacyEngine  # noqa: PLC0415 - the same extra
     except ImportError:
         raise MissingExtra("opacus", "dpsgd") from None
     return torch, PrivacyEngine

@@ -94,7 +94,7 @@ class MeasurementMechanism:
     @property
     def traits(self) -> Traits:
         """A measurement does not get x*, and belongs to OpenDP."""
-        return Traits(name="opendp.Measurement", uses_target=False)
+        return Traits(name="opendp.Measurement", library="opendp", uses_target=False)
 
     @cached_property
     def _element(self) -> Any:

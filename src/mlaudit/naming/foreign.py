@@ -4,7 +4,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-_CATALOGUES = "mlaudit.library.catalogues."  # their functions call the libraries that are audited
+CATALOGUES = "mlaudit.library.catalogues."  # their functions call the libraries that are audited
 
 
 def is_foreign(value: object) -> bool:
@@ -18,7 +18,7 @@ def is_foreign(value: object) -> bool:
         return is_foreign(value.func)
     owner: Any = value if isinstance(value, FunctionType | type) else type(value)
     module = str(owner.__module__)
-    if module.partition(".")[0] != "mlaudit" or module.startswith(_CATALOGUES):
+    if module.partition(".")[0] != "mlaudit" or module.startswith(CATALOGUES):
         return True
     inner = [] if owner is value else getattr(value, "__dict__", {}).values()
     return any(is_foreign(part) for part in inner if callable(part) or hasattr(part, "fit"))

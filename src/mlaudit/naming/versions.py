@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 
 from mlaudit import __version__
 from mlaudit.naming.describe import mechanism_name
+from mlaudit.naming.foreign import CATALOGUES
 from mlaudit.types.traits import traits_of
 
 _MATTER = ("diffprivlib", "numba", "numpy", "opacus", "scikit-learn", "scipy", "torch")
@@ -21,7 +22,8 @@ def versions(mechanism: object) -> dict[str, str]:
     names = ["joblib", "numpy", "scikit-learn", "scipy"]
     inner = getattr(mechanism, "estimator", getattr(mechanism, "function", mechanism))
     module = getattr(inner, "__module__", None) or type(inner).__module__
-    library = (traits_of(mechanism).library or str(module)).partition(".")[0]
+    # A catalogue is named after the library that its functions call.
+    library = (traits_of(mechanism).library or str(module).removeprefix(CATALOGUES)).partition(".")[0]
     found = {"mlaudit": __version__, "python": platform.python_version()}
     if traits_of(mechanism).version:
         found[mechanism_name(mechanism)] = traits_of(mechanism).version

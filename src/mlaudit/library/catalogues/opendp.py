@@ -39,8 +39,8 @@ def opendp() -> Iterator[Item]:
         yield Item(name, release, ADDED, VALUES)
     yield Item("make_laplace on a number", _noisy_number, ADDED, VALUES)
     yield Item("make_canonical_noise", _canonical_number, Claim(1.0, 1e-3, Relation.ADD_REMOVE), VALUES)
-    yield Item("make_adaptive_composition", _ask_twice, ADDED, VALUES)
-    yield Item("Context.compositor", _ask_context, ADDED, VALUES)
+    yield Item("make_adaptive_composition", ask_twice, ADDED, VALUES)
+    yield Item("Context.compositor", ask_context, ADDED, VALUES)
 
 
 def _start() -> Any:
@@ -149,7 +149,7 @@ def _canonical_number(data: Dataset, _rng: Generator) -> Any:
     return dp.m.make_canonical_noise(*number, d_in=1.0, d_out=(1.0, 1e-3))(float(data.X.sum()))
 
 
-def _ask_twice(data: Dataset, _rng: Generator) -> Any:
+def ask_twice(data: Dataset, _rng: Generator) -> Any:
     """Two sums from one budget."""
     values = _numbers()
     asked = dp.c.make_adaptive_composition(
@@ -163,7 +163,7 @@ def _ask_twice(data: Dataset, _rng: Generator) -> Any:
     return [asked(total), asked(total)]
 
 
-def _ask_context(data: Dataset, _rng: Generator) -> Any:
+def ask_context(data: Dataset, _rng: Generator) -> Any:
     """A sum and a count from one budget."""
     context = _start().Context.compositor(
         data=_column(data),
