@@ -93,8 +93,8 @@ class MeasurementMechanism:
 
     @property
     def traits(self) -> Traits:
-        """A measurement does not get x*, and belongs to OpenDP."""
-        return Traits(name="opendp.Measurement", library="opendp", uses_target=False)
+        """A measurement does not get x*, takes one column, and belongs to OpenDP."""
+        return Traits(name="opendp.Measurement", library="opendp", uses_target=False, columns=1)
 
     @cached_property
     def _element(self) -> Any:

@@ -16,6 +16,7 @@ from mlaudit.types.clipping import as_clipping
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.numbers import parameter
+from mlaudit.types.traits import traits_of
 
 # Eight rows first: as many as an audit changes by default. Then few, many, and next to multiples of 2, 10 and 15.
 SIZES = (8, 2, 20, 3, 100, 9, 50, 16, 44, 45, 15, 17, 31, 33, 5, 200, 99, 101, 7, 64)
@@ -69,7 +70,9 @@ class Worst:
 
 
 def dimensions(mechanism: Mechanism, worst: Worst, labels: tuple[Label, ...] | None) -> tuple[int, ...]:
-    """The numbers of columns that data may have: that of the declared bounds, or any."""
+    """The numbers of columns that data may have: that of the learner's traits or of the declared bounds, or any."""
+    if traits_of(mechanism).columns:
+        return (traits_of(mechanism).columns,)
     declared = declared_domain(mechanism, worst.bounds or BOXES[0], 1, labels)
     own = len(declared.low) if isinstance(declared, Box) else 1
     return (own,) if own > 1 else tuple(d for d in DIMENSIONS if d <= worst.columns)

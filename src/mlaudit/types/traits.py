@@ -36,6 +36,7 @@ class Traits:
         flag: A function of the summary that names a fault of a training, or returns "". Flagged outputs are
             counted as a separate kind, and the result's notes name them.
         batch: How many trainings `sample` draws at once.
+        columns: The number of columns that it takes, for data that mlaudit crafts. Default: 0, any number.
 
     Raises:
         InvalidInput: If a trait has a value of the wrong kind.
@@ -58,6 +59,7 @@ class Traits:
     preparation: Preparation = _USUAL
     flag: Callable[[FloatArray], str] | None = None
     batch: int = BATCH
+    columns: int = 0
 
     def __post_init__(self) -> None:
         text("name", self.name)
@@ -68,6 +70,7 @@ class Traits:
         choice("kind of targets", self.targets, TARGETS)
         instance("preparation", self.preparation, Preparation)
         whole("batch", self.batch, 1)
+        whole("columns", self.columns, 0)
         attacks = several("attacks", self.attacks, "attacks")
         for attack in attacks:
             function("an attack", attack, "a function of (mechanism, data, rows, rng)")
