@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.random import MT19937, RandomState, SeedSequence
-from sklearn.base import ClassifierMixin, RegressorMixin, clone
 
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.as_code import write_estimator, write_estimator_imports
@@ -83,6 +82,8 @@ class EstimatorMechanism:
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """Fit a clone; each random_state of the clone and its parts gets a generator of full entropy."""
+        from sklearn.base import clone  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
         model = clone(self.estimator)
         names = sorted(name for name in model.get_params(deep=True) if _is_seed(name))
         seeds = seed.spawn(len(names))
@@ -124,6 +125,8 @@ class EstimatorMechanism:
 
 
 def _targets_of(estimator: Any) -> Targets:
+    from sklearn.base import ClassifierMixin, RegressorMixin  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
     if isinstance(estimator, RegressorMixin):
         return "numbers"
     return "classes" if isinstance(estimator, ClassifierMixin) else "any"

@@ -1,7 +1,6 @@
 """Select rows of D and replace them by k copies of one poisoned point (x*, y*)."""
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, FloatArray, IntArray
@@ -60,6 +59,8 @@ def unlikely_label(X: FloatArray, y: AnyArray, classes: tuple[Label, ...], point
 
     Its weights lie in the span of the rows, so that with more columns than rows it is fitted there: the same model.
     """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
     span = np.linalg.qr(X.T)[0] if X.shape[1] > len(X) else np.eye(X.shape[1])
     model = LogisticRegression(solver="newton-cholesky").fit(X @ span, y)
     return classes[int(model.predict_proba(point[None, :] @ span)[0].argmin())]

@@ -5,7 +5,6 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
@@ -40,6 +39,8 @@ class LogisticSurrogate:
     @classmethod
     def fit(cls, data: Dataset, C: float, *, intercept: bool) -> "LogisticSurrogate":
         """Fit on D; the second of its two classes is 1."""
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
         rows = np.hstack([data.X, np.ones((len(data), 1))]) if intercept else data.X
         labels = np.unique(np.asarray(data.y), return_inverse=True)[1]
         model = LogisticRegression(C=C, fit_intercept=intercept, solver="newton-cholesky", tol=1e-8, max_iter=1000)

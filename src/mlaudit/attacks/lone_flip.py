@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from numpy.random import Generator
-from sklearn.metrics.pairwise import manhattan_distances
 
 from mlaudit.attacks._rows import farthest_class, find_classes, nearest_of_class, poison_rows
 from mlaudit.protocols import Mechanism
@@ -17,6 +16,8 @@ class LoneFlip:
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` lonely labels flipped."""
+        from sklearn.metrics.pairwise import manhattan_distances  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
         y, classes = find_classes(data, "lone_flip")
         loneliness = manhattan_distances(data.X).sum(axis=1)
         order = nearest_of_class(-loneliness, y)

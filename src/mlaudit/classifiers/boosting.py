@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.checks import positive, whole
@@ -75,6 +74,8 @@ class Boosting:
         """Fit the model and export its trees."""
         if len(z) < 2 * _LEAF:
             return _constant_scorer(labels)
+        from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
         columns = select_columns(z[:_ENOUGH], labels[:_ENOUGH], self.columns)
         model = HistGradientBoostingClassifier(
             max_iter=self.trees,

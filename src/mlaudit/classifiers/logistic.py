@@ -4,9 +4,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn import config_context
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from mlaudit.classifiers._features import screen_columns
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
@@ -48,6 +45,10 @@ class Logistic:
 
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""
+        from sklearn import config_context  # noqa: PLC0415 - a second to import, which processes that only train are spared
+        from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
         center, scale = location_scale(z)
         columns = screen_columns(z, labels, None, self.columns)
         quick = config_context(assume_finite=True, skip_parameter_validation=True)  # there are many small fits

@@ -1,17 +1,16 @@
-"""The folders of runs and sweeps: their stores, the result, the figure."""
+"""The folders of runs and sweeps: their stores and the result."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any
 
 from mlaudit.cli.claiming import IDENTITY, make_folders
 from mlaudit.cli.result_folder import ResultFolder, remove_made
 from mlaudit.drawing.stores.sqlite import SqliteStore
-from mlaudit.errors import AuditError, Incomplete, LearnerFailed, MissingExtra
+from mlaudit.errors import AuditError, Incomplete, LearnerFailed
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.sweep.store import SqliteResults
 
@@ -74,11 +73,8 @@ class Folder:
             return False
 
     def save(self, result: AuditResult, told: Mapping[str, Any]) -> list[Path]:
-        """Write the result with what is told of it, and the figure; returns what was written."""
-        written = [self.results.save(result, told)]
-        with suppress(MissingExtra):  # the figure is a courtesy; `report` is an extra
-            written.append(self.results.keep("figure.svg", _draw_figure(result)))
-        return written
+        """Write the result with what is told of it; returns what was written."""
+        return [self.results.save(result, told)]
 
 
 @contextmanager
@@ -100,10 +96,3 @@ def open_sweep_stores(folder: Path) -> Iterator[tuple[SqliteResults, SqliteStore
                     one.close()
                 remove_made((*files, *made))
         raise
-
-
-def _draw_figure(result: AuditResult) -> bytes:
-    from mlaudit.report.plots import draw
-
-    with TemporaryDirectory() as folder:
-        return draw(result, Path(folder) / "figure.svg").read_bytes()

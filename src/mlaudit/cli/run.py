@@ -93,9 +93,9 @@ def finish(
         }
         sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
     else:
-        files = ", ".join(path.name for path in written)
+        files = f"{folder.path}: {', '.join(path.name for path in written)}; `mlaudit report` draws the figures"
         small = "" if witness is None else "".join(f"  witness     {line}\n" for line in witness.lines())
-        sys.stdout.write(printable(f"{result}\n{small}  files       {folder.path}: {files}\n"))
+        sys.stdout.write(printable(f"{result}\n{small}  files       {files}\n"))
     made = result.provenance
     if result.verdict == "not_repeated" and made.sampler == "batched" and made.stands_for:
         return LibraryDiffers.exit_code

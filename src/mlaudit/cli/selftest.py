@@ -5,11 +5,10 @@ import json
 import sys
 from typing import Any
 
-from scipy.stats import binom
-
 from mlaudit import __version__
 from mlaudit.cli.terminal import count_audits
 from mlaudit.report import self_test
+from mlaudit.statistics.binomial import tail
 from mlaudit.testing.selftest import ALPHA, Line, Mean, Share, audits_in_all, lines, pool_shares
 from mlaudit.types.checks import whole
 from mlaudit.types.numbers import count, measurement, parameter, percent
@@ -33,7 +32,7 @@ def command(given: argparse.Namespace) -> int:
         text = [*_table(found), "", f"{said[0].upper()}{said[1:]}.", f"  files       {kept}"]
         sys.stdout.write("\n".join(text) + "\n")
     pooled = [pool_shares(found, procedure, "false alarms") for procedure in ("progressive", "sequential")]
-    return 3 if any(binom.sf(share.found - 1, share.of, ALPHA) < _ONCE_IN for share in pooled) else 0
+    return 3 if any(tail(share.found, share.of, ALPHA) < _ONCE_IN for share in pooled) else 0
 
 
 def _table(found: list[Line]) -> list[str]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import SeedSequence, default_rng
 from scipy.special import expit
-from sklearn.linear_model import LogisticRegression
 
 from mlaudit.attacks._surrogates import LogisticSurrogate
 from mlaudit.attacks.influence import Influence
@@ -50,6 +49,8 @@ class LogisticOutput:
 
     def minimiser(self, data: Dataset) -> FloatArray:
         """The non-private minimiser, to a tolerance far below the noise."""
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - a second to import, which processes that only train are spared
+
         ball = require_domain(L2Ball, data)
         solver = LogisticRegression(C=self.C, fit_intercept=False, solver="newton-cholesky", tol=1e-10)
         # The solver refuses a single class, which would tell D from D′. Rows of zeros move nothing, and bring both.

@@ -1,7 +1,7 @@
 """Which versions a result stands for."""
 
 import platform
-from collections.abc import Mapping
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
@@ -27,7 +27,7 @@ def versions(mechanism: object) -> dict[str, str]:
     found = {"mlaudit": __version__, "python": platform.python_version()}
     if traits_of(mechanism).version:
         found[mechanism_name(mechanism)] = traits_of(mechanism).version
-    for name in (*names, *_distributions().get(library, ())):
+    for name in (*names, *_distributions_of(library)):
         stated = version_of(name)
         if stated is not None:  # else the user's own file, or the standard library
             found.setdefault(name, stated)
@@ -64,6 +64,10 @@ def version_of(name: str) -> str | None:
 
 
 @cache
-def _distributions() -> Mapping[str, list[str]]:
-    """Which installed distributions an import name belongs to; reading them all takes a while."""
-    return packages_distributions()
+def _distributions_of(library: str) -> tuple[str, ...]:
+    """The installed distributions that a library's import name belongs to."""
+    if library == "mlaudit" or library in sys.stdlib_module_names:
+        return ()
+    if version_of(library) is not None:
+        return (library,)
+    return tuple(packages_distributions().get(library, ()))  # half a second: it reads what all of them contain

@@ -79,6 +79,15 @@ def critical_count(N: ArrayLike, p: float, level: float) -> IntArray:
     return smallest_reached(np.zeros_like(N), N + 1, lambda v: np.asarray(tail(v, N, p) <= level))
 
 
+def quantile(level: float, N: int, p: float) -> IntArray:
+    """Return the smallest v with P(Bin(N, p) ≤ v) ≥ level.
+
+    >>> int(quantile(0.9, 100, 0.5)), int(quantile(0.1, 100, 0.5))
+    (56, 44)
+    """
+    return critical_count(N, p, 1.0 - level) - 1
+
+
 def window(N: int, p: float, floor: float) -> tuple[int, int]:
     """Return the first and last count outside which Bin(N, p) has mass below `floor` on either side (Bernstein).
 

@@ -8,11 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.special import betaincinv, expit, logit, ndtr, ndtri
-from scipy.stats import binom
 
 from mlaudit.protocols import Interval
 from mlaudit.statistics import gaussian_dp, nested_scan, one_run
-from mlaudit.statistics.binomial import critical_count
+from mlaudit.statistics.binomial import critical_count, quantile
 from mlaudit.statistics.e_process import BettingMixture, pool_log_wealth
 from mlaudit.statistics.group_privacy import epsilon_per_step
 from mlaudit.statistics.roots import largest_refuted, smallest_reached
@@ -79,7 +78,7 @@ def detectable_by_bets(guesses: int, claim: Claim, alpha: float, steps: int = 1)
     mixture, enough = BettingMixture(claim.epsilon, claim.delta, steps), -np.log(alpha)
 
     def is_missed(total: float) -> bool:
-        right = binom.ppf(1 - POWER, guesses, expit(total))
+        right = quantile(1 - POWER, guesses, float(expit(total)))
         sure = np.array([total])
         won, lost = (mixture.log_growth(sure, np.array([fate]), claim.epsilon) for fate in (True, False))
         return bool(pool_log_wealth(right * won + (guesses - right) * lost)[0] < enough)
@@ -99,8 +98,8 @@ def detectable_by_arms(
     missed = (1 - POWER) / 2  # for each of the two counts
 
     def is_missed(total: float) -> bool:
-        hits = np.array(binom.ppf(missed, trials, expit(total)))
-        false_hits = np.array(binom.ppf(1 - missed, false_trials, expit(-total)))
+        hits = quantile(missed, trials, float(expit(total)))
+        false_hits = quantile(1 - missed, false_trials, float(expit(-total)))
 
         def log_ratio_at(shift: FloatArray | float) -> FloatArray:
             return interval.log_ratio(hits, false_hits, trials, false_trials, alpha, shift)

@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import binom
 
 from mlaudit.errors import InvalidInput
 from mlaudit.statistics.binomial import tail
@@ -41,7 +40,7 @@ def pvalue(correct: int, guesses: int, canaries: int, epsilon: float, *, delta: 
     likely = float(tail(correct, guesses, q))
     if delta == 0.0 or correct == 0:
         return likely
-    below = np.cumsum(binom.pmf(np.arange(correct - 1, -1, -1), guesses, q))
+    below = tail(np.arange(correct - 1, -1, -1), guesses, q) - likely
     leak = 2.0 * canaries * min(1.0, float(group_delta(epsilon, delta, steps)))
     return min(1.0, likely + leak * float((below / np.arange(1, correct + 1)).max()))
 
