@@ -80,7 +80,7 @@ def test_no_excess_over_delta_shows_nothing(interval: Fast | Exact) -> None:
     assert np.all(bounds <= 0.0)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(5, 18), st.floats(0, 1), st.sampled_from([0.01, 0.05]), st.sampled_from([0.0, 0.02]))
 @pytest.mark.slow
 def test_exact_is_monotone_and_below_its_ceiling(N: int, share: float, alpha: float, delta: float) -> None:
@@ -94,7 +94,7 @@ def test_exact_is_monotone_and_below_its_ceiling(N: int, share: float, alpha: fl
     assert max(by_hits.max(), by_false_hits.max()) <= top + 1e-6
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=3, deadline=None)
 @example(24, 0.375, 0.125)
 @given(st.integers(20, 200), st.floats(0.3, 1), st.floats(0, 0.3))
 @pytest.mark.slow

@@ -128,10 +128,19 @@ def lower_bound(
 def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1, allowance: int = 0) -> float:
     """Return the largest value of `lower_bound`: every guess correct.
 
+    Nothing else is as rare as that, and no shorter prefix can be, so its p-value is the probability of it alone.
+
     >>> round(ceiling([1000], 0.05), 4)
     5.8091
     """
-    return lower_bound(guesses, guesses, alpha, delta=delta, steps=steps, allowance=allowance)
+    draws = int(_check_counts(guesses, guesses)[1][-1])
+    counted = max(draws - allowance, 0)
+
+    def is_refuted(total: float) -> bool:
+        leak = leak_probability(draws, total / steps, delta, steps, allowance)
+        return leak + float(expit(total)) ** counted <= alpha
+
+    return largest_refuted(is_refuted, 0.5, tolerance=_TOLERANCE, relative=False, growth=1.6) / steps
 
 
 def allowance(draws: int, delta: float, *, alpha: float = 0.05, steps: int = 1, epsilon: float | None = None) -> int:
