@@ -4,10 +4,12 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, betainccinv, betaincinv
+from scipy.special import betainc, betainccinv, betaincinv, logit
 
 from mlaudit.statistics.roots import smallest_reached
 from mlaudit.types.arrays import FloatArray, IntArray
+
+_SURE = 700.0  # log-odds of p = 0 and 1
 
 
 def lower_limit(n: ArrayLike, N: ArrayLike, alpha: float) -> FloatArray:
@@ -117,3 +119,19 @@ def windowed_mass(N: int, p: float, floor: float) -> tuple[int, FloatArray]:
     falling = np.cumprod(below / (N - below + 1) / odds)
     mass = np.concatenate([falling[::-1], np.ones(1), rising])
     return first, mass / mass.sum()
+
+
+def windowed_masses(N: int, p: FloatArray, floor: float) -> tuple[int, FloatArray]:
+    """Return the first count of the union of all `window`s and, a row for each p, the probabilities from there on.
+
+    >>> first, masses = windowed_masses(2, np.array([0.5, 1.0]), 1e-16)
+    >>> first, masses.round(6).tolist()
+    (0, [[0.25, 0.5, 0.25], [0.0, 0.0, 1.0]])
+    """
+    first, last = window(N, float(p.min()), floor)[0], window(N, float(p.max()), floor)[1]
+    counts = np.arange(first, last)
+    ways = np.append(0.0, np.cumsum(np.log((N - counts) / (counts + 1))))  # of the first count: any constant will do
+    log_odds = np.clip(logit(p), -_SURE, _SURE)
+    log_mass = ways + log_odds[:, None] * np.arange(last - first + 1)
+    mass = np.exp(log_mass - log_mass.max(axis=1, keepdims=True))
+    return first, mass / mass.sum(axis=1, keepdims=True)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
+from cProfile import Profile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -133,4 +134,6 @@ def _watch_returns(own: str, found: list[Site]) -> Iterator[None]:
     try:
         yield
     finally:
-        sys.setprofile(before)
+        sys.setprofile(before if callable(before) else None)
+        if isinstance(before, Profile):  # it was started by `enable`, and only that starts it again
+            before.enable()
