@@ -143,7 +143,8 @@ def _rejection_probabilities(test: ScoreTest, critical: IntArray, first: int, p0
     at_least = np.zeros((len(p0), mass1.shape[1] + 1))
     at_least[:, :-1] = np.cumsum(mass1[:, ::-1], axis=1)[:, ::-1]
     needed = critical[start0 - first : start0 - first + mass0.shape[1]] - start1
-    return np.einsum("gm,gm->g", mass0, at_least[:, np.clip(needed, 0, mass1.shape[1])])
+    reached = at_least[:, np.clip(needed, 0, mass1.shape[1])]
+    return np.asarray(np.einsum("gm,gm->g", mass0, reached))
 
 
 def _maximise_tail(tails_at: Callable[[FloatArray], FloatArray], test: ScoreTest, low: float, high: float) -> float:

@@ -77,7 +77,7 @@ def _run_lanes(
     lanes: Any, shared: Any, z: Any, part: Any, loss: Any, rise: Any, noise: Any, points: Any, outcomes: Any
 ) -> None:
     """Evaluate and advance all lanes until every row of noise has ended."""
-    started = start_lanes(lanes, shared, noise, 0)
+    started = start_lanes(lanes, shared, noise, np.int64(0))  # a literal would be compiled once more
     while lanes.noise_row.max() >= 0:
         evaluate_single(shared.rows, lanes.trial, z, part, loss, rise)
         started = advance_lanes(lanes, shared, loss, rise, noise, started, points, outcomes)
