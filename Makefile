@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine: `make audit` and `make test`. While you work: `make quick`.
-PYTHON ?= python3
+PYTHON ?= $(shell sh tools/find_python.sh)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready

@@ -48,7 +48,7 @@ def test_a_file_is_replayed_with_the_same_bound(
         pytest.importorskip("diffprivlib")
     assert main(["replay", str(path), "--out", str(tmp_path / "again"), "--json", "--quiet"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["epsilon_lower"] == pytest.approx(REPLAYED[path.stem], rel=1e-12)
+    assert printed["epsilon_lower"] == pytest.approx(REPLAYED[path.stem], rel=1e-9)
     assert printed["seed"] == 1
 
 
