@@ -24,6 +24,8 @@ _EXTRA_OF = {
     "distributed": "dask",
     "ray": "ray",
     "opendp": "opendp",
+    "pydp": "google",
+    "pipeline_dp": "google",
     "sphinx": "docs",
     "nbclient": "docs",
 }

@@ -7,12 +7,17 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.library.item import read_items
 from mlaudit.naming.plugins import load_shipped
 
+OPACUS_WARNS = pytest.mark.filterwarnings("ignore")  # of its random numbers and of hooks
+
 
 @pytest.mark.parametrize(
     ("name", "least"),
     [
         pytest.param("diffprivlib", 50, marks=pytest.mark.extra("diffprivlib")),
         pytest.param("opendp", 20, marks=pytest.mark.extra("opendp")),
+        pytest.param("opacus", 11, marks=[pytest.mark.extra("dpsgd"), pytest.mark.slow, OPACUS_WARNS]),
+        pytest.param("python_dp", 19, marks=pytest.mark.extra("google")),
+        pytest.param("pipeline_dp", 15, marks=pytest.mark.extra("google")),
     ],
 )
 def test_every_item_trains_and_has_a_claim(name: str, least: int) -> None:
@@ -22,5 +27,5 @@ def test_every_item_trains_and_has_a_claim(name: str, least: int) -> None:
         learner = as_mechanism(item.learner, item.claim)
         assert 0 < learner.claim.epsilon < 4, item.name
         assert item.data is not None
-        if name == "opendp":  # others need the adapter's own observation, which their tests cover
+        if name != "diffprivlib":  # which needs the adapter's own observation, which its tests cover
             assert learner.fit(item.data, SeedSequence(0)) is not None, item.name
