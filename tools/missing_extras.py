@@ -26,6 +26,7 @@ _EXTRA_OF = {
     "opendp": "opendp",
     "pydp": "google",
     "pipeline_dp": "google",
+    "jax_privacy": "jax",
     "sphinx": "docs",
     "nbclient": "docs",
 }
