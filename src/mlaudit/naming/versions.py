@@ -2,7 +2,7 @@
 
 import platform
 import sys
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 
 from mlaudit import __version__
@@ -21,6 +21,8 @@ def versions(mechanism: object) -> dict[str, str]:
     """
     names = ["joblib", "numpy", "scikit-learn", "scipy"]
     inner = getattr(mechanism, "estimator", getattr(mechanism, "function", mechanism))
+    while isinstance(inner, partial):
+        inner = inner.func
     module = getattr(inner, "__module__", None) or type(inner).__module__
     # A catalogue is named after the library that its functions call.
     library = (traits_of(mechanism).library or str(module).removeprefix(CATALOGUES)).partition(".")[0]
