@@ -1,6 +1,8 @@
 """A trace: exact losses, the right line, sources that are followed, and what is not said where it cannot be."""
 
+import cProfile
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -116,6 +118,17 @@ def test_the_patches_are_removed_also_after_an_error() -> None:
     follow(lambda data, rng: rng.laplace())
     assert before == (np.random.default_rng, np.random.laplace, random.gauss, random.Random.gauss)
     assert type(np.random.default_rng(0).laplace()) is float
+
+
+def test_a_profiler_goes_on_after_a_trace() -> None:
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        found = follow(lambda data, rng: float(data.X.sum()))
+        assert sys.getprofile() is profiler
+    finally:
+        profiler.disable()
+    assert found.faults
 
 
 def test_a_suspect_is_proved_by_trainings_and_a_result_is_read_back() -> None:
