@@ -17,7 +17,7 @@ OPACUS_WARNS = pytest.mark.filterwarnings("ignore")  # of its random numbers and
         pytest.param("opendp", 20, marks=pytest.mark.extra("opendp")),
         pytest.param("opacus", 11, marks=[pytest.mark.extra("dpsgd"), pytest.mark.slow, OPACUS_WARNS]),
         pytest.param("python_dp", 19, marks=pytest.mark.extra("google")),
-        pytest.param("pipeline_dp", 15, marks=pytest.mark.extra("google")),
+        pytest.param("pipeline_dp", 14, marks=pytest.mark.extra("google")),
         pytest.param("jax_privacy", 9, marks=[pytest.mark.extra("jax"), pytest.mark.slow]),
     ],
 )

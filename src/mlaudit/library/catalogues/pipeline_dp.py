@@ -34,7 +34,7 @@ def pipeline_dp() -> Iterator[Item]:
     """The metrics of PipelineDP, with Laplace and Gaussian noise, and its selection of partitions.
 
     >>> len(list(pipeline_dp()))
-    15
+    14
     """
     for name in _METRICS:
         yield Item(name, partial(_aggregate, (name,)), _CLAIM, VALUES)
@@ -44,25 +44,15 @@ def pipeline_dp() -> Iterator[Item]:
     yield Item("COUNT, private partitions", partial(_aggregate, ("COUNT",), public=False), _CLAIM, BITS)
     for strategy in ("TRUNCATED_GEOMETRIC", "LAPLACE_THRESHOLDING", "GAUSSIAN_THRESHOLDING"):
         yield Item(f"select_partitions ({strategy})", partial(_select, strategy), _CLAIM, BITS)
-    yield Item("PLDBudgetAccountant", _share_budget, _CLAIM, VALUES)
 
 
 def _aggregate(
     names: tuple[str, ...], data: Dataset, _rng: Generator, *, noise: str = "LAPLACE", public: bool = True
 ) -> dict[str, Any]:
-    budget = pdp.NaiveBudgetAccountant(total_epsilon=_EPSILON, total_delta=_DELTA)
-    return _run(budget, [_METRICS[name] for name in names], noise, data, public=public)
-
-
-def _share_budget(data: Dataset, _rng: Generator) -> dict[str, Any]:
-    budget = pdp.PLDBudgetAccountant(total_epsilon=_EPSILON, total_delta=_DELTA)
-    return _run(budget, [pdp.Metrics.COUNT, pdp.Metrics.SUM], "GAUSSIAN", data, public=True)
-
-
-def _run(budget: Any, metrics: list[Any], noise: str, data: Dataset, *, public: bool) -> dict[str, Any]:
     """Each row belongs to a person of its own, and all rows to partition 0."""
+    budget = pdp.NaiveBudgetAccountant(total_epsilon=_EPSILON, total_delta=_DELTA)
     params = pdp.AggregateParams(
-        metrics=metrics,
+        metrics=[_METRICS[name] for name in names],
         noise_kind=pdp.NoiseKind[noise],
         max_partitions_contributed=1,
         max_contributions_per_partition=1,
