@@ -7,7 +7,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
@@ -24,7 +24,7 @@ DONE, VIOLATION, INCOMPLETE = 0, 3, 4
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _tell_warnings_once()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without ε must not cost a result
     try:
@@ -105,5 +105,13 @@ def _complain(sentence: str) -> None:
     sys.stderr.write(f"mlaudit: {printable(sentence)}\n")
 
 
-def _show_warning(message: object, *_: object, **__: object) -> None:
-    _complain(str(message))
+def _tell_warnings_once() -> Callable[..., None]:
+    """Return what shows a warning, unless this command has shown the same: a library is tested learner by learner."""
+    shown: set[str] = set()
+
+    def show(message: object, *_: object, **__: object) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            _complain(str(message))
+
+    return show

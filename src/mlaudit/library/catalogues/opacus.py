@@ -15,7 +15,7 @@ try:
 except ImportError:
     raise MissingExtra("opacus", "dpsgd") from None
 
-_DELTA = 1e-3
+_DELTA, _NOISE = 1e-3, 2.0
 _TRAININGS = 100  # one takes some 10 milliseconds
 _WAYS: dict[str, dict[str, Any]] = {
     "flat clipping": {},
@@ -55,7 +55,7 @@ def _item(name: str, train: Any) -> Item:
 
 def _train(options: dict[str, Any], accountant: str, rows: Any, optimiser: Any = torch.optim.SGD) -> Any:
     module, loader = _network(), _loader(rows)
-    named = {"noise_multiplier": 1.0, "max_grad_norm": 1.0, **options}
+    named = {"noise_multiplier": _NOISE, "max_grad_norm": 1.0, **options}
     module, steps, loader = PrivacyEngine(accountant=accountant).make_private(
         module=module, optimizer=optimiser(module.parameters(), lr=0.5), data_loader=loader, **named
     )
@@ -69,7 +69,7 @@ def _train_by_ghosts(rows: Any) -> Any:
         optimizer=torch.optim.SGD(module.parameters(), lr=0.5),
         criterion=torch.nn.CrossEntropyLoss(),
         data_loader=_loader(rows),
-        noise_multiplier=1.0,
+        noise_multiplier=_NOISE,
         max_grad_norm=1.0,
         grad_sample_mode="ghost",
     )
