@@ -125,7 +125,8 @@ def test_a_profiler_goes_on_after_a_trace() -> None:
     profiler.enable()
     try:
         found = follow(lambda data, rng: float(data.X.sum()))
-        assert sys.getprofile() is profiler
+        running: object = sys.getprofile()
+        assert running is profiler
     finally:
         profiler.disable()
     assert found.faults
