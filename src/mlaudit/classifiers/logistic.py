@@ -46,8 +46,8 @@ class Logistic:
     def fit(self, z: FloatArray, labels: IntArray) -> LinearScorer:
         """Scale by median and interquartile range, then fit by Newton's method."""
         from sklearn import config_context  # noqa: PLC0415 - a second to import, which processes that only train are spared
-        from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+        from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - the same
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - the same
 
         center, scale = location_scale(z)
         columns = screen_columns(z, labels, None, self.columns)

@@ -168,10 +168,10 @@ def _maximise_tail(tails_at: Callable[[FloatArray], FloatArray], test: ScoreTest
 
 def _refine(values_at: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray) -> float:
     """Return the largest value inside of brackets around peaks, by finer and finer grids."""
-    each = np.arange(len(low))
+    each, highest = np.arange(len(low)), 0.0
     for _ in range(_FINER):
         points = np.linspace(low, high, _POINTS + 2, axis=1)
         values = values_at(points[:, 1:-1].ravel()).reshape(len(low), _POINTS)
-        best = values.argmax(axis=1)
+        best, highest = values.argmax(axis=1), max(highest, float(values.max()))
         low, high = points[each, best], points[each, best + 2]
-    return float(values.max())
+    return highest
