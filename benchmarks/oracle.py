@@ -89,8 +89,7 @@ def oracle_bound(ratio: Callable[[Any], Any], parts: list[Draws], claim: Claim, 
     sizes = np.floor(np.array(Progressive().fractions) * len(scores) + 0.5).astype(int)
     order = np.argsort(-np.abs(scores), kind="stable")
     correct = np.cumsum(((scores > 0) == (labels == 1))[order])[sizes - 1]
-    free = nested_scan.allowance(len(scores), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-    return nested_scan.lower_bound(correct, sizes, alpha, delta=claim.delta, steps=steps, allowance=free)
+    return nested_scan.lower_bound(correct, sizes, alpha, delta=claim.delta, steps=steps)
 
 
 def measure(cell: Cell, trainings: int, seed: int) -> dict[str, float | str]:

@@ -202,7 +202,7 @@ def dataclasses() -> dict[str, Target]:
         "GuessCounts": Target(
             GuessCounts,
             {"correct": (3,), "guesses": (5,)},
-            {"correct": "shares", "guesses": "shares", "allowance": "whole from 0", "canaries": "whole from 0"},
+            {"correct": "shares", "guesses": "shares", "canaries": "whole from 0"},
         ),
         "Bets": Target(
             Bets,

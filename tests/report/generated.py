@@ -67,7 +67,7 @@ def audit_row(study: str, epsilon: float, found: float, dice: np.random.Generato
         "repeated": True if verdict == "violated" else None,
         "repeated_epsilon_lower": 0.97 * found if verdict == "violated" else None,
         "method": "nested scan", "assuming": "", "seed": seed, "notes": [], "versions": VERSIONS,
-        "evidence": {"correct": correct, "guesses": guesses, "allowance": 0},
+        "evidence": {"correct": correct, "guesses": guesses},
         "command": shlex.join([*words, "--epsilon", f"{epsilon:g}", "--seed", str(seed)]),
     }  # fmt: skip
     asked = {

@@ -34,14 +34,14 @@ def test_adjusted_values_are_holms() -> None:
 
 @pytest.mark.parametrize("delta", [0.0, 1e-4])
 def test_the_p_value_of_guesses_is_the_scans(delta: float) -> None:
-    correct, free = [20, 52, 160, 300], 1 if delta else 0
-    counts = {"correct": correct, "guesses": LOOKS, "allowance": free}
-    expected = nested_scan.pvalue(correct, LOOKS, 1.0, delta=delta, allowance=free)
+    correct = [20, 52, 160, 300]
+    counts = {"correct": correct, "guesses": LOOKS}
+    expected = nested_scan.pvalue(correct, LOOKS, 1.0, delta=delta)
     assert p_value(cell(counts, delta=delta), 1e-9) == pytest.approx(expected, rel=1e-9, abs=0.0)
 
 
 def test_a_tiny_p_value_is_bounded_from_above() -> None:
-    found = p_value(cell({"correct": LOOKS, "guesses": LOOKS, "allowance": 0}), 1e-9)
+    found = p_value(cell({"correct": LOOKS, "guesses": LOOKS}), 1e-9)
     assert found is not None
     assert nested_scan.pvalue(LOOKS, LOOKS, 1.0) <= found < 1e-9
 
@@ -57,7 +57,7 @@ def test_the_p_value_of_arms_goes_with_the_exact_bound() -> None:
 
 
 def test_the_p_value_of_a_gaussian_claim_is_binomial() -> None:
-    counts = {"correct": [300], "guesses": [400], "allowance": 0}
+    counts = {"correct": [300], "guesses": [400]}
     said: dict[str, Any] = {"delta": 1e-5, "assuming": "Gaussian DP"}
     expected = binom.sf(299, 400, ndtr(float(mu_of(1.0, 1e-5)) / 2))
     assert p_value(cell(counts, gaussian=True, **said), 1e-9) == pytest.approx(expected, rel=1e-9)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import bdtrc, expit
 from scipy.stats import binom
 
-from mlaudit.statistics.nested_scan import allowance, ceiling, level, lower_bound, pvalue
+from mlaudit.statistics.nested_scan import ceiling, level, lower_bound, pvalue
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "golden" / "bounds.json").read_text())
 RTOL: float = GOLDEN["_meta"]["default_rtol"]
@@ -131,46 +131,80 @@ def test_steps_divide_the_bound() -> None:
     )
 
 
+def enumerated_pvalue_with_leaks(correct: list[int], guesses: list[int], q: float, delta: float) -> float:
+    """The definition, over all numbers of revealed labels and all walks behind them."""
+    rarest, n, total = min(map(single_look_tail, correct, guesses, [q] * len(guesses))), guesses[-1], 0.0
+    for revealed in range(n + 1):
+        for steps in itertools.product((0, 1), repeat=n - revealed):
+            counts = np.cumsum((0, *([1] * revealed), *steps))
+            if min(single_look_tail(int(counts[r]), r, q) for r in guesses) <= rarest * (1 + 1e-12):
+                walk = q ** sum(steps) * (1 - q) ** (len(steps) - sum(steps))
+                total += float(binom.pmf(revealed, n, delta)) * walk
+    return total
+
+
+@pytest.mark.parametrize(
+    ("correct", "guesses"),
+    [([3, 5], [3, 8]), ([2, 4, 9], [2, 5, 12]), ([0, 1, 3], [1, 4, 9]), ([4, 7, 10], [4, 7, 10]), ([0, 6], [0, 9])],
+)
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.3), (0.5, 0.01), (2.0, 0.1)])
+def test_pvalue_with_delta_is_the_enumeration(
+    correct: list[int], guesses: list[int], epsilon: float, delta: float
+) -> None:
+    by_definition = enumerated_pvalue_with_leaks(correct, guesses, float(expit(epsilon)), delta)
+    assert pvalue(correct, guesses, epsilon, delta=delta) == pytest.approx(by_definition, rel=1e-9, abs=3e-12)
+
+
 @pytest.mark.parametrize("delta", [1e-6, 1e-4, 1e-2])
 @pytest.mark.parametrize("steps", [1, 3])
 def test_delta_only_lowers(delta: float, steps: int) -> None:
     correct = np.round(0.8 * PREFIXES).astype(int)
-    allowed = allowance(1800, delta, steps=steps)
     plain = lower_bound(correct, PREFIXES, 0.05, steps=steps)
-    shown = lower_bound(correct, PREFIXES, 0.05, delta=delta, steps=steps, allowance=allowed)
-    # Other prefix sizes have other attainable levels, which can outweigh a tiny delta.
-    assert 0.0 < shown < plain + 0.002
-    assert lower_bound(correct, PREFIXES, 0.05, delta=delta, steps=steps, allowance=0) < plain
+    shown = lower_bound(correct, PREFIXES, 0.05, delta=delta, steps=steps)
+    # Equal where the p-value jumps over α, as it does where a critical count changes.
+    assert 0.0 < shown < plain if delta == 1e-2 else 0.0 < shown <= plain
+    assert ceiling(PREFIXES, 0.05, delta=delta, steps=steps) < ceiling(PREFIXES, 0.05, steps=steps)
 
 
 def test_tiny_delta_costs_almost_nothing() -> None:
     correct = np.round(0.8 * PREFIXES).astype(int)
-    shown = lower_bound(correct, PREFIXES, 0.05, delta=1e-5, allowance=allowance(1800, 1e-5))
-    assert shown == pytest.approx(lower_bound(correct, PREFIXES, 0.05), abs=0.03)
+    shown = lower_bound(correct, PREFIXES, 0.05, delta=1e-5)
+    assert shown == pytest.approx(lower_bound(correct, PREFIXES, 0.05), abs=0.003)
+
+
+@pytest.mark.parametrize("delta", [1e-5, 1e-3])
+@pytest.mark.parametrize("steps", [1, 4])
+def test_the_ceiling_is_the_bound_of_right_guesses_alone(delta: float, steps: int) -> None:
+    found = lower_bound(PREFIXES, PREFIXES, 0.05, delta=delta, steps=steps)
+    assert ceiling(PREFIXES, 0.05, delta=delta, steps=steps) == pytest.approx(found, abs=1e-6)
+
+
+@pytest.mark.parametrize(("draws", "delta"), [(60, 0.01), (200, 1e-3), (600, 1e-3)])
+@pytest.mark.slow
+def test_every_epsilon_below_a_bound_is_refuted_with_delta(draws: int, delta: float) -> None:
+    rng, prefixes = np.random.default_rng(draws), np.unique(draws * PREFIXES // 1800)[1:]
+    for steps in (1, 3):
+        right = rng.random(draws) < np.linspace(0.99, 0.7, draws)
+        correct = np.cumsum(right)[prefixes - 1]
+        found = lower_bound(correct, prefixes, 0.05, delta=delta, steps=steps)
+        below = np.linspace(0.0, found, 80)
+        assert max(pvalue(correct, prefixes, e, delta=delta, steps=steps) for e in below) <= 0.05
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.01), (1.0, 0.01), (2.0, 0.002)])
 @pytest.mark.slow
 def test_false_alarms_of_the_worst_leaking_mechanism(epsilon: float, delta: float) -> None:
+    """The error is at most α, and not far below it: nothing is given away."""
     rng, repetitions, alpha = np.random.default_rng(7), 500, 0.05
     prefixes = np.array([10, 30, 100, 300])
-    allowed = allowance(300, delta, alpha=alpha)
     rejected = 0
     for _ in range(repetitions):
         leaked = rng.random(300) < delta
         # The auditor sees which labels were given away, and ranks those draws first.
         right = np.sort(leaked)[::-1] | (rng.random(300) < expit(epsilon))
         correct = np.cumsum(right)[prefixes - 1]
-        rejected += pvalue(correct, prefixes, epsilon, delta=delta, allowance=allowed) <= alpha
+        rejected += pvalue(correct, prefixes, epsilon, delta=delta) <= alpha
     # Fails for a correct program with probability < 3e-6: the tail of a binomial, three times.
     assert rejected <= binom.isf(1e-6, repetitions, alpha)
-
-
-def test_allowance_depends_on_the_design_only() -> None:
-    assert allowance(1_000_000, 0.0) == 0
-    assert [allowance(n, 1e-5) for n in (10, 1800, 4000, 36_000)] == [1, 1, 1, 3]
-    assert allowance(1800, 1e-5, steps=8, epsilon=1.0) > allowance(1800, 1e-5, steps=8, epsilon=0.1)
-    assert allowance(100, 0.5, steps=8, epsilon=5.0) == 100
-    for draws in (100, 5000, 36_000):
-        allowed = allowance(draws, 1e-4, alpha=0.05)
-        assert bdtrc(allowed, draws, 1e-4) <= 0.001
+    # Fails for a correct program with probability < 3e-6: the other tail; the exact error is at least 0.03 here.
+    assert rejected >= binom.ppf(1e-6, repetitions, 0.03)

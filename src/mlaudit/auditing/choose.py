@@ -129,6 +129,6 @@ def _project_bound(
 ) -> float:
     """The best bound that a classifier's held-out guesses promise."""
     steps = candidate.pair.steps(claim.relation)
-    free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
+    leak = nested_scan.leak_probability(claim.epsilon, claim.delta, steps)
     scores = score_held_out(PANEL, draws, _FOLDS).values()
-    return max(projected_bound(score, draws.labels, counted, alpha, free, caution) for score in scores) / steps
+    return max(projected_bound(score, draws.labels, counted, alpha, leak, caution) for score in scores) / steps

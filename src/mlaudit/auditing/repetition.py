@@ -1,6 +1,7 @@
 """Plan the repetition of a violation: how many fresh trainings, and what they cost."""
 
 from mlaudit.drawing.sampler import Sampler
+from mlaudit.statistics.nested_scan import leak_probability
 from mlaudit.statistics.power import trainings_to_refute
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Finding
@@ -35,7 +36,8 @@ def plan_attempts(finding: Finding, claim: Claim, trainings: int) -> tuple[int, 
     """
     early, most = _count_early(trainings), trainings
     total, alpha = finding.bound.steps * claim.epsilon, REPEATED_AT / MOST_ATTEMPTS
-    needed = max(min(_FEWEST, most), trainings_to_refute(finding.evidence, total, alpha, most))
+    leak = leak_probability(claim.epsilon, claim.delta, finding.bound.steps)
+    needed = max(min(_FEWEST, most), trainings_to_refute(finding.evidence, total, alpha, most, leak))
     return (early, needed) if early <= needed / 2 else (needed,)
 
 

@@ -31,13 +31,14 @@ def projected_bound(
     labels: IntArray,
     counted: int,
     alpha: float,
-    free: int = 0,
+    leak: float = 0.0,
     caution: float = CAUTION,
     fractions: tuple[float, ...] = FRACTIONS,
 ) -> float:
     """The bound on kε that `counted` further guesses as accurate as these would show; an estimate, never a result.
 
-    δ explains `free` right guesses, which do not count. If it could explain all of them, the value is negative.
+    A training reveals its label with probability `leak` because of δ, and such right guesses do not count. If δ could
+    explain all of them, the value is negative.
 
     >>> sure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 0] * 50), 1000, 0.05)
     >>> unsure = projected_bound(np.array([5.0, -5.0] * 50), np.array([1, 1, 0, 0] * 25), 1000, 0.05)
@@ -49,6 +50,7 @@ def projected_bound(
     right = np.cumsum(rank_right_guesses(scores, labels))[sizes - 1]
     accuracy = betaincinv(right + 0.5, sizes - right + 0.5, caution)
     future = np.maximum(counted * sizes / len(scores), 1.0)
+    free = leak * counted
     if free >= future[-1]:
         return -1.0
     right_then, wrong_then = np.maximum(accuracy * future - free, 1e-9), (1 - accuracy) * future

@@ -4,7 +4,8 @@ A value is written as its dataclass's name and fields, an array as its bytes. Re
 of a few rooms of this package (and of classes the caller trusts by passing them), through their own validating
 constructors. A class of ours is written by its name alone, so that moving it to another file keeps old results
 readable; version 0.1.0 wrote `module:name`, and only the name is looked at. A value of a class that says
-`shared_in_files` is written once, and as {"$same": number} wherever it comes again.
+`shared_in_files` is written once, and as {"$same": number} wherever it comes again. Fields that a class lists in
+`dropped_in_files` are of older files and are not read.
 """
 
 import base64
@@ -38,6 +39,7 @@ ROOMS = (
 _OURS = "mlaudit."
 _NUMBERS_AND_TEXT = "biufU"
 _SHARED = "shared_in_files"
+_DROPPED = "dropped_in_files"
 
 
 def encode(value: Any) -> Any:
@@ -107,7 +109,8 @@ def _decode(data: Any, trusted: tuple[type, ...], read: list[Any]) -> Any:
     parts = {k: _decode(v, trusted, read) for k, v in data.items() if k != "$type"}
     if "$type" not in data:
         return parts
-    made = _class_of(data["$type"], trusted)(**parts)
+    kind = _class_of(data["$type"], trusted)
+    made = kind(**{k: v for k, v in parts.items() if k not in getattr(kind, _DROPPED, ())})
     if getattr(made, _SHARED, False):
         read.append(made)
     return made

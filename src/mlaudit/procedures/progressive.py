@@ -58,8 +58,8 @@ class Progressive:
         steps = pair.steps(claim.relation)
 
         def project(scores: FloatArray, labels: IntArray, counted: int) -> float:
-            free = nested_scan.allowance(counted, claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-            return projected_bound(scores, labels, counted, alpha, free, fractions=self.fractions)
+            leak = nested_scan.leak_probability(claim.epsilon, claim.delta, steps)
+            return projected_bound(scores, labels, counted, alpha, leak, fractions=self.fractions)
 
         made = guess_progressively(draw, self.classifiers, self.burn_in, self.blocks, self._shares, project)
         return self._bound(made, claim, pair, alpha)
@@ -80,9 +80,7 @@ class Progressive:
         3.43
         """
         guesses = prefix_sizes(int((1 - MOST_BURN_IN) * trainings), self._shares)
-        free = nested_scan.allowance(int(guesses[-1]), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-        counted = guesses[guesses > 0]
-        return nested_scan.ceiling(counted, alpha, delta=claim.delta, steps=steps, allowance=free)
+        return nested_scan.ceiling(guesses[guesses > 0], alpha, delta=claim.delta, steps=steps)
 
     @property
     def _shares(self) -> FloatArray:
@@ -91,12 +89,11 @@ class Progressive:
     def _bound(self, made: Guesses, claim: Claim, pair: Pair, alpha: float) -> Finding:
         steps, keep = pair.steps(claim.relation), made.guesses > 0
         correct, guesses = made.correct[keep], made.guesses[keep]
-        free = nested_scan.allowance(int(guesses[-1]), claim.delta, alpha=alpha, steps=steps, epsilon=claim.epsilon)
-        found = nested_scan.lower_bound(correct, guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
+        found = nested_scan.lower_bound(correct, guesses, alpha, delta=claim.delta, steps=steps)
         # The scan's p-value is not quite monotone in ε. If it refutes a larger ε but not the claim itself, it is no
         # violation: a violation is always the test of the claimed ε.
-        at_claim = nested_scan.pvalue(correct, guesses, claim.epsilon, delta=claim.delta, steps=steps, allowance=free)
+        at_claim = nested_scan.pvalue(correct, guesses, claim.epsilon, delta=claim.delta, steps=steps)
         found = min(found, claim.epsilon) if at_claim > alpha else found
-        top = nested_scan.ceiling(guesses, alpha, delta=claim.delta, steps=steps, allowance=free)
-        counts = GuessCounts(tuple(correct.tolist()), tuple(guesses.tolist()), free)
+        top = nested_scan.ceiling(guesses, alpha, delta=claim.delta, steps=steps)
+        counts = GuessCounts(tuple(correct.tolist()), tuple(guesses.tolist()))
         return Finding(Bound(found, top, alpha, steps, "nested scan"), counts, Witness(made.scorer), made.scores)

@@ -87,7 +87,7 @@ def p_value(cell: CellView, gamma: float) -> float | None:
 
 def _scan_p_value(counts: Mapping[str, Any], cell: CellView, epsilon: float) -> float:
     """The p-value of the scan; where it is tiny, the number of prefixes times that of the rarest, never less."""
-    correct, guesses, free = counts["correct"], counts["guesses"], int(counts.get("allowance", 0))
+    correct, guesses = counts["correct"], counts["guesses"]
     if counts.get("canaries"):
         about = int(correct[-1]), int(guesses[-1]), int(counts["canaries"])
         return one_run_guesses.pvalue(*about, epsilon, delta=cell.delta, steps=cell.steps)
@@ -95,7 +95,7 @@ def _scan_p_value(counts: Mapping[str, Any], cell: CellView, epsilon: float) -> 
         bound = len(guesses) * float(tail(correct, guesses, float(expit(cell.steps * epsilon))).min())
         if bound < _CLEAR:
             return bound
-    return nested_scan.pvalue(correct, guesses, epsilon, delta=cell.delta, steps=cell.steps, allowance=free)
+    return nested_scan.pvalue(correct, guesses, epsilon, delta=cell.delta, steps=cell.steps)
 
 
 def _accuracy_p_value(counts: Mapping[str, Any], cell: CellView, epsilon: float) -> float | None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from mlaudit.statistics.binomial import lower_limit
+from mlaudit.statistics.binomial import critical_count, lower_limit
+from mlaudit.statistics.nested_scan import leak_probability
 from mlaudit.types.finding import Bound, GuessCounts
 
-_LEFT_BY_LEAK = 0.98  # with δ a fiftieth of α is spent on labels that are given away beyond the allowance
+_SHARE_OF_LEAK = 1 / 50  # of α, for the chance that δ reveals more labels than are subtracted
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,12 @@ def bound_prefixes(counts: GuessCounts, bound: Bound, delta: float) -> list[Pref
     [2.78, 1.63]
     """
     right, made = np.array(counts.correct), np.array(counts.guesses)
-    alpha = bound.alpha * (_LEFT_BY_LEAK if delta else 1.0)
-    kept, sure = np.maximum(made - counts.allowance, 0), np.maximum(right - counts.allowance, 0)
+    alpha, revealed = bound.alpha, 0
+    if delta:
+        leak = leak_probability(bound.epsilon, delta, bound.steps)
+        revealed = int(critical_count(counts.counted, leak, alpha * _SHARE_OF_LEAK)) - 1
+        alpha *= 1 - _SHARE_OF_LEAK
+    kept, sure = np.maximum(made - revealed, 0), np.maximum(right - revealed, 0)
     with np.errstate(divide="ignore"):
         alone = np.maximum(logit(lower_limit(sure, kept, alpha)), 0.0) / bound.steps
     return [

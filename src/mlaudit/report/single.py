@@ -23,7 +23,7 @@ from mlaudit.results.replay import rebuild_mechanism
 from mlaudit.results.summary import summarise_evidence
 from mlaudit.results.text import distance_text, sampler_text, verdict_lines
 from mlaudit.statistics.e_process import log_wealth
-from mlaudit.types.finding import ArmCounts, Bets
+from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.numbers import bound as lower
 from mlaudit.types.numbers import ceiling, confidence, count, p_value, percent, plural, upwards
 from mlaudit.types.row import Row
@@ -215,6 +215,6 @@ def _method_text(result: AuditResult) -> str:
     how = {ArmCounts: _ARMS, Bets: _BET}.get(kind, _GUESSED)
     steps = finding.bound.steps
     apart = f" D and D′ are {steps} steps apart, and the bound is for one of the {steps} steps." if steps > 1 else ""
-    free = getattr(finding.evidence, "allowance", 0)
-    given = f" Because of δ, {count(free)} right guesses of every prefix are not counted." if free else ""
-    return how + apart + given
+    leaks = isinstance(finding.evidence, GuessCounts) and result.claim.delta > 0 and not finding.bound.assuming
+    accounted = " δ allows that some trainings reveal their label; the bound accounts for them." if leaks else ""
+    return how + apart + accounted

@@ -44,4 +44,4 @@ def detectable_epsilon(claim: Claim, bound: Bound, evidence: Evidence) -> float:
     if evidence.canaries:
         return detectable_in_one_run(evidence.counted, evidence.canaries, claim, alpha, steps)
     sizes = np.array(evidence.guesses)
-    return detectable_by_scan(sizes, claim, alpha, steps=steps, allowance=evidence.allowance)
+    return detectable_by_scan(sizes, claim, alpha, steps=steps)

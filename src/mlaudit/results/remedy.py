@@ -38,10 +38,10 @@ def remedy_text(claim: Claim, bound: Bound, evidence: Evidence, rows: int, train
         return "Try more trainings." if rows == 1 else "Try 1 row, or more trainings."
     single = bound.steps // rows  # steps of one row
     sizes = np.array(evidence.guesses)
-    shown = nested_scan.ceiling(sizes, bound.alpha, delta=claim.delta, steps=single, allowance=evidence.allowance)
+    shown = nested_scan.ceiling(sizes, bound.alpha, delta=claim.delta, steps=single)
     fewer = f"1 row (could show {numbers.ceiling(shown)})" if rows > 1 and shown > claim.epsilon else ""
     # Every guess right has probability q^n under the claim.
-    needed = log(bound.alpha / len(sizes)) / float(log_expit(bound.steps * claim.epsilon)) + evidence.allowance
+    needed = log(bound.alpha / len(sizes)) / float(log_expit(bound.steps * claim.epsilon))
     enough = round_up(needed * trainings / evidence.counted)
     more = plural(enough, "training") if enough <= _MOST else ""
     ways = [way for way in (fewer, more) if way]

@@ -11,7 +11,7 @@ from scipy.special import betaincinv, expit, logit, ndtr, ndtri
 
 from mlaudit.protocols import Interval
 from mlaudit.statistics import gaussian_dp, nested_scan, one_run
-from mlaudit.statistics.binomial import critical_count, quantile
+from mlaudit.statistics.binomial import critical_count, quantile, tail
 from mlaudit.statistics.e_process import BettingMixture, pool_log_wealth
 from mlaudit.statistics.group_privacy import epsilon_per_step
 from mlaudit.statistics.roots import largest_refuted, smallest_reached
@@ -23,22 +23,28 @@ _HIGHEST = 50.0  # kε beyond which a guess is never wrong in practice
 _TOLERANCE = 1e-4
 
 
-def detectable_by_scan(guesses: IntArray, claim: Claim, alpha: float, *, steps: int = 1, allowance: int = 0) -> float:
+def detectable_by_scan(guesses: IntArray, claim: Claim, alpha: float, *, steps: int = 1) -> float:
     """Return the smallest ε at which the nested scan refutes the claim with probability 90 %; infinite if none.
 
-    The scan is at least as powerful as its longest prefix alone with α divided by the number of prefixes, so the
-    exact value is at most this one.
+    It is refuted if the longest prefix alone is rare enough, so the exact value is at most this one. Without δ, "rare
+    enough" is α divided by the number of prefixes, which takes no convolution.
 
     >>> sizes = np.array([100, 1000, 10_000])
     >>> round(detectable_by_scan(sizes, Claim(1.0), 0.05), 3), detectable_by_scan(sizes // 100, Claim(4.0), 0.05)
     (1.078, inf)
     """
     n = int(guesses[-1])
-    left = alpha - nested_scan.leak_probability(n, claim.epsilon, claim.delta, steps, allowance)
-    if left <= 0.0 or n <= allowance:
-        return np.inf
     q = float(expit(steps * claim.epsilon))
-    needed = int(critical_count(n - allowance, q, left / len(guesses))) + allowance
+    if claim.delta == 0.0:
+        needed = int(critical_count(n, q, alpha / len(guesses)))
+    else:
+
+        def is_reached(correct: IntArray) -> BoolArray:
+            rarest = float(tail(correct[0], n, q))
+            p = nested_scan.pvalue_of_rarest(rarest, guesses, claim.epsilon, delta=claim.delta, steps=steps)
+            return np.array([p <= alpha])
+
+        needed = int(smallest_reached(np.array([0]), np.array([n + 1]), is_reached)[0])
     return float(logit(_share_that_reaches(needed, n))) / steps
 
 

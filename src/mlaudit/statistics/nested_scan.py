@@ -2,7 +2,12 @@
 
 Labels are fair coins, so under (kε)-DP each guess is correct with probability at most q = e^{kε}/(1 + e^{kε}),
 whatever happened before. The numbers of right guesses in the prefixes r₁ ≤ … ≤ r_K are then stochastically
-dominated by one Bernoulli(q) walk.
+dominated by one Bernoulli(q) walk W.
+
+With δ > 0 each training reveals its label with probability at most δ_k, independently of the others, and behaves as
+under (kε)-DP otherwise (Kairouz, Oh and Viswanath 2015). If L trainings reveal theirs, prefix j has at most
+L + W(r_j − L) right guesses, and all r_j if L > r_j: no place of the revealed labels gives more than the front. L is
+Bin(n, δ_k) at most, so the p-value is the mean over L.
 """
 
 import numpy as np
@@ -19,34 +24,54 @@ _TIE = 1.0 + 1e-12
 # Mass dropped at each prefix, relative to the level of one prefix.
 _DROPPED = 1e-14
 _SMALLEST = 1e-280
-_ALLOWANCE_SHARE = 1 / 50
-_USUAL_TOTAL = 2.2
+# Numbers of revealed labels are left out if even more are this unlikely; that probability is added to a p-value.
+_BEYOND = 1e-12
 _TOLERANCE = 1e-7
 # The largest share by which a p-value lies below that of a smaller ε, for one draw and at most. Measured: 18 % for 60
 # draws, 4.3 % for 200, 2.8 % for 600, 0.7 % for 1 800.
 _FALL, _LARGEST_FALL = 20.0, 0.25
 # p-values that are taken below a bound: for one draw, at least and at most.
 _LOOKS, _FEWEST_LOOKS, _MOST_LOOKS = 4000, 8, 48
+_NOTHING_REVEALED = np.ones(1)
 
 
-def level(guesses: ArrayLike, q: float, per_prefix: float) -> float:
+def level(guesses: ArrayLike, q: float, per_prefix: float, revealed: FloatArray = _NOTHING_REVEALED) -> float:
     """Return the probability that some prefix of a Bernoulli(q) walk has a tail probability of at most `per_prefix`.
 
-    A forward convolution: at each prefix the mass at or beyond the critical count is removed and added up.
+    A forward convolution: at each prefix the mass at or beyond the critical count is removed and added up. `revealed`
+    has the probability of 0, 1, 2, … revealed labels, which are right guesses in front of the walk.
 
     >>> round(level([100, 200, 400, 800], expit(0.5), 0.02), 6)
     0.051465
+    >>> round(level([100, 200, 400, 800], expit(0.5), 0.02, np.array([0.9, 0.1])), 6)
+    0.052032
     """
     prefixes = np.asarray(guesses, dtype=np.int64)
     floor = max(per_prefix, _SMALLEST) * _DROPPED
-    first, mass, rejected = 0, np.ones(1), 0.0
-    for draws, critical in zip(np.diff(prefixes, prepend=0), critical_count(prefixes, q, per_prefix), strict=True):
-        start, steps = windowed_mass(int(draws), q, floor)
+    first, mass, rejected, done, before = 0, np.zeros(1), 0.0, 0, 0
+    for size, critical in zip(prefixes.tolist(), critical_count(prefixes, q, per_prefix).tolist(), strict=True):
+        start, steps = windowed_mass(size - before, q, floor)
         first, mass = first + start, np.convolve(mass, steps)
-        kept = max(int(critical) - first, 0)
+        # So many revealed labels fill this prefix for the first time: the walk begins behind them.
+        for labels in range(done, min(size, len(revealed) - 1) + 1):
+            start, steps = windowed_mass(size - labels, q, floor)
+            first, mass = _add(first, mass, labels + start, revealed[labels] * steps)
+        done, before = max(done, min(size + 1, len(revealed))), size
+        kept = max(critical - first, 0)
         rejected += float(mass[kept:].sum())
         first, mass = _trim(first, mass[:kept], floor)
+        if size >= critical:  # and labels that fill more than this prefix fill it, too
+            rejected, done = rejected + float(revealed[done:].sum()), len(revealed)
     return min(rejected, 1.0)
+
+
+def _add(first: int, mass: FloatArray, start: int, more: FloatArray) -> tuple[int, FloatArray]:
+    """Add two masses that begin at different counts."""
+    low, high = min(first, start), max(first + len(mass), start + len(more))
+    total = np.zeros(high - low)
+    total[first - low : first - low + len(mass)] = mass
+    total[start - low : start - low + len(more)] += more
+    return low, total
 
 
 def _trim(first: int, mass: FloatArray, floor: float) -> tuple[int, FloatArray]:
@@ -57,46 +82,47 @@ def _trim(first: int, mass: FloatArray, floor: float) -> tuple[int, FloatArray]:
     return first + int(kept[0]), mass[kept[0] : kept[-1] + 1]
 
 
-def pvalue(
-    correct: ArrayLike,
-    guesses: ArrayLike,
-    epsilon: float,
-    *,
-    delta: float = 0.0,
-    steps: int = 1,
-    allowance: int = 0,
-) -> float:
-    """Return the p-value of ε per step from `correct` of `guesses` in each prefix; the last prefix holds every draw.
-
-    For δ > 0 each draw reveals its label with probability at most δ_k. The probability that more than `allowance`
-    draws do so is added to the p-value; that many right guesses are subtracted from every prefix.
+def pvalue(correct: ArrayLike, guesses: ArrayLike, epsilon: float, *, delta: float = 0.0, steps: int = 1) -> float:
+    """Return the p-value of (ε, δ) per step from `correct` of `guesses` in each prefix; the last holds every draw.
 
     >>> round(pvalue([50, 90], [50, 100], 1.0), 10)
     2.442e-07
-    >>> pvalue([50, 90], [50, 100], 1.0, delta=1e-5, allowance=1) > 2.442e-07
+    >>> pvalue([50, 90], [50, 100], 1.0, delta=1e-5) > 2.442e-07
     True
     """
     right, prefixes = _check_counts(correct, guesses)
-    leak = leak_probability(int(prefixes[-1]), epsilon, delta, steps, allowance)
-    right, prefixes = np.maximum(right - allowance, 0), np.maximum(prefixes - allowance, 0)
-    q = float(expit(steps * epsilon))
-    rarest = float(tail(right, prefixes, q).min())
+    rarest = float(tail(right, prefixes, float(expit(steps * epsilon))).min())
+    return pvalue_of_rarest(rarest, prefixes, epsilon, delta=delta, steps=steps)
+
+
+def pvalue_of_rarest(
+    rarest: float, guesses: ArrayLike, epsilon: float, *, delta: float = 0.0, steps: int = 1
+) -> float:
+    """Return the p-value of (ε, δ) if the rarest prefix alone, without any revealed label, is so rare.
+
+    >>> round(pvalue_of_rarest(0.01, [50, 100], 1.0), 4)
+    0.0145
+    """
+    prefixes = np.asarray(guesses, dtype=np.int64)
     if rarest >= 1.0:
         return 1.0
-    if rarest < _SMALLEST:
-        return min(1.0, leak + len(prefixes) * _SMALLEST)
-    return min(1.0, leak + level(prefixes, q, rarest * _TIE))
+    revealed, beyond = _revealed_labels(int(prefixes[-1]), leak_probability(epsilon, delta, steps))
+    if rarest < _SMALLEST and delta == 0.0:
+        return min(1.0, len(prefixes) * _SMALLEST)
+    common = max(rarest, _SMALLEST) * _TIE
+    return min(1.0, beyond + level(prefixes, float(expit(steps * epsilon)), common, revealed))
 
 
-def lower_bound(
-    correct: ArrayLike,
-    guesses: ArrayLike,
-    alpha: float,
-    *,
-    delta: float = 0.0,
-    steps: int = 1,
-    allowance: int = 0,
-) -> float:
+def _revealed_labels(draws: int, each: float) -> tuple[FloatArray, float]:
+    """Return the probabilities of 0, 1, 2, … revealed labels, and that of more."""
+    if each == 0.0:
+        return _NOTHING_REVEALED, 0.0
+    most = min(int(critical_count(draws, each, _BEYOND)), draws + 1) - 1
+    at_least = tail(np.arange(most + 2), draws, each)
+    return np.maximum(-np.diff(at_least), 0.0), float(at_least[-1])
+
+
+def lower_bound(correct: ArrayLike, guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1) -> float:
     """Return a lower (1 − alpha) bound on the ε of one step; 0 when not even ε = 0 is refuted.
 
     The p-value rises with ε, except for small falls where a critical count changes, so several ε can have the p-value
@@ -109,10 +135,10 @@ def lower_bound(
     0.0
     """
     right, prefixes = _check_counts(correct, guesses)
-    surely, hardly = _bracket(right, prefixes, alpha, delta, steps, allowance)
+    surely, hardly = _bracket(right, prefixes, alpha, delta)
 
     def pvalue_at(total: float) -> float:
-        return pvalue(right, prefixes, total / steps, delta=delta, steps=steps, allowance=allowance)
+        return pvalue(right, prefixes, total / steps, delta=delta, steps=steps)
 
     def is_refuted(total: float) -> bool:
         if total <= surely or total >= hardly:
@@ -125,7 +151,7 @@ def lower_bound(
     return retreat(pvalue_at, alpha, total, fall=fall, looks=looks) / steps
 
 
-def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1, allowance: int = 0) -> float:
+def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int = 1) -> float:
     """Return the largest value of `lower_bound`: every guess correct.
 
     Nothing else is as rare as that, and no shorter prefix can be, so its p-value is the probability of it alone.
@@ -134,34 +160,21 @@ def ceiling(guesses: ArrayLike, alpha: float, *, delta: float = 0.0, steps: int 
     5.8091
     """
     draws = int(_check_counts(guesses, guesses)[1][-1])
-    counted = max(draws - allowance, 0)
 
     def is_refuted(total: float) -> bool:
-        leak = leak_probability(draws, total / steps, delta, steps, allowance)
-        return leak + float(expit(total)) ** counted <= alpha
+        leak = leak_probability(total / steps, delta, steps)
+        return float((leak + (1.0 - leak) * expit(total)) ** draws) <= alpha
 
     return largest_refuted(is_refuted, 0.5, tolerance=_TOLERANCE, relative=False, growth=1.6) / steps
 
 
-def allowance(draws: int, delta: float, *, alpha: float = 0.05, steps: int = 1, epsilon: float | None = None) -> int:
-    """Return how many revealed labels to allow for: the smallest number exceeded with probability at most alpha/50.
+def leak_probability(epsilon: float, delta: float, steps: int) -> float:
+    """Return δ_k: the probability that a training reveals its label, at most.
 
-    Any number that is fixed beforehand is valid. This one costs little: exceeding it adds at most a fiftieth of
-    alpha, which moves a bound by less than a hundredth of its standard error, while each revealed label costs one
-    right guess in every prefix, and the smallest prefixes have few. With δ > 0 it is at least 1, so that the added
-    probability is of second order in nδ. With δ = 0 no label is revealed, and it is 0.
-
-    It depends on the design alone: δ_k is evaluated at the claimed `epsilon`, never at an estimate. Without a claim,
-    it is evaluated at kε = 2.2, for which k is usually chosen. With steps = 1 neither matters.
-
-    >>> allowance(36_000, 0.0), allowance(1800, 1e-5), allowance(36_000, 1e-5)
-    (0, 1, 3)
+    >>> leak_probability(1.0, 1e-5, 1), leak_probability(1.0, 0.0, 8)
+    (1e-05, 0.0)
     """
-    if delta == 0.0:
-        return 0
-    expected = _USUAL_TOTAL / steps if epsilon is None else epsilon
-    leaking = min(1.0, float(group_delta(expected, delta, steps)))
-    return max(1, int(critical_count(draws, leaking, alpha * _ALLOWANCE_SHARE)) - 1)
+    return min(1.0, float(group_delta(epsilon, delta, steps))) if delta else 0.0
 
 
 def _check_counts(correct: ArrayLike, guesses: ArrayLike) -> tuple[IntArray, IntArray]:
@@ -175,24 +188,12 @@ def _check_counts(correct: ArrayLike, guesses: ArrayLike) -> tuple[IntArray, Int
     return right, prefixes
 
 
-def leak_probability(draws: int, epsilon: float, delta: float, steps: int, allowance: int) -> float:
-    """Return the probability that more labels are revealed than allowed for."""
-    if delta == 0.0:
-        return 0.0
-    return float(tail(allowance + 1, draws, min(1.0, float(group_delta(epsilon, delta, steps)))))
-
-
-def _bracket(
-    right: IntArray, prefixes: IntArray, alpha: float, delta: float, steps: int, allowance: int
-) -> tuple[float, float]:
+def _bracket(right: IntArray, prefixes: IntArray, alpha: float, delta: float) -> tuple[float, float]:
     """Return a kε up to which every value is refuted, and one from which none is.
 
-    The scan's p-value lies between that of its rarest prefix and K times as much.
+    The scan's p-value is at least that of its rarest prefix, and without δ at most K times as much.
     """
-    right, draws = np.maximum(right - allowance, 0), int(prefixes[-1])
-    prefixes = np.maximum(prefixes - allowance, 0)
     high = float(logit(lower_limit(right, prefixes, alpha)).max())
-    left = (alpha - leak_probability(draws, max(high, 0.0) / steps, delta, steps, allowance)) / len(prefixes)
-    low = float(logit(lower_limit(right, prefixes, left)).max()) if left > 0.0 else -np.inf
+    low = -np.inf if delta else float(logit(lower_limit(right, prefixes, alpha / len(prefixes))).max())
     # Rounding must not put the limit of a single prefix on the wrong side.
     return low - 1e-9, high + 1e-9

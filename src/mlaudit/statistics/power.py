@@ -11,7 +11,7 @@ _PREFIXES = 7.0  # a scan over all prefixes costs about as much as a seventh of 
 _GROWTH = 1.05  # between two numbers that are tried
 
 
-def trainings_to_refute(evidence: Evidence, total_epsilon: float, alpha: float, most: int) -> int:
+def trainings_to_refute(evidence: Evidence, total_epsilon: float, alpha: float, most: int, leak: float = 0.0) -> int:
     """Count the fresh trainings that refute a claim with probability 95 %, if the witness stays as good as it was.
 
     Of the evidence, one standard error is put down to luck.
@@ -21,6 +21,7 @@ def trainings_to_refute(evidence: Evidence, total_epsilon: float, alpha: float, 
         total_epsilon: The claimed ε of all steps together, kε.
         alpha: One-sided error of the confirmation.
         most: The most trainings.
+        leak: The probability that a training reveals its label because of δ; its right guess counts for nothing.
 
     Returns:
         The number of trainings; `most` if they are not enough, or if the evidence does not say.
@@ -31,18 +32,18 @@ def trainings_to_refute(evidence: Evidence, total_epsilon: float, alpha: float, 
         [23, 5029]
     """
     if isinstance(evidence, GuessCounts) and not evidence.canaries:
-        return _guesses_to_refute(evidence, total_epsilon, alpha, most)
+        return _guesses_to_refute(evidence, total_epsilon, alpha, most, leak)
     return _arms_to_refute(evidence, total_epsilon, alpha, most) if isinstance(evidence, ArmCounts) else most
 
 
-def _guesses_to_refute(found: GuessCounts, total_epsilon: float, alpha: float, most: int) -> int:
+def _guesses_to_refute(found: GuessCounts, total_epsilon: float, alpha: float, most: int, leak: float) -> int:
     guesses = np.array(found.guesses, dtype=float)
-    right = np.maximum(np.array(found.correct) - found.allowance, 0) / guesses
+    right = np.maximum(np.array(found.correct) - leak * guesses[-1], 0) / guesses
     likely, allowed = right - np.sqrt(right * (1 - right) / guesses), float(expit(total_epsilon))
     n = 1.0
     while n < most:
         sizes = np.floor(n * guesses / guesses[-1] + 0.5).astype(np.int64)
-        needed = critical_count(sizes, allowed, alpha / _PREFIXES) + found.allowance
+        needed = critical_count(sizes, allowed, alpha / _PREFIXES) + np.ceil(leak * n).astype(np.int64)
         if (tail(needed, sizes, likely) >= POWER).any():
             return int(n)
         n = max(n + 1, np.floor(n * _GROWTH))

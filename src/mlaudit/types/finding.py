@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf, isinf
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class ArmCounts:
 class GuessCounts:
     """Of the `guesses[j]` most confident guesses `correct[j]` were right, for nested sets j.
 
-    `allowance` is how many guesses δ may have given away for free; it is fixed beforehand. `canaries` is how many
-    there were in the one training that all guesses are about; 0 where each is about a training of its own.
+    `canaries` is how many there were in the one training that all guesses are about; 0 where each is about a training
+    of its own.
 
     >>> GuessCounts((9, 70), (10, 100)).counted
     100
@@ -53,15 +53,16 @@ class GuessCounts:
 
     correct: tuple[int, ...]
     guesses: tuple[int, ...]
-    allowance: int = 0
     canaries: int = 0
+
+    # Results before version 0.3 state how many right guesses they left out because of δ.
+    dropped_in_files: ClassVar[tuple[str, ...]] = ("allowance",)
 
     def __post_init__(self) -> None:
         for name in ("correct", "guesses"):
             counts = several(name, getattr(self, name), "whole numbers")
             object.__setattr__(self, name, tuple(whole(f"an entry of {name}", count, 0) for count in counts))
-        for name in ("allowance", "canaries"):
-            whole(name, getattr(self, name), 0)
+        whole("canaries", self.canaries, 0)
         sizes = list(self.guesses)
         if not sizes or len(sizes) != len(self.correct) or sizes != sorted(sizes):
             raise InvalidInput(
