@@ -27,11 +27,19 @@ NOT_NUMERIC = (
     "tests/drawing/engines",
     "tests/report",
     "tests/drawing/stores",
-    "tests/sweep/test_sweeping.py",
+    "tests/sweep",
+    "tests/library",
+    "tests/adapters/test_programs.py",
+    "tests/adapters/test_other_languages.py",
     "tests/test_bad_python_inputs.py",
     "tests/drawing/test_misbehaving_learners.py",
     "tests/docs",
     "tests/test_strangers_files.py",
+    "tests/test_action.py",
+    "tests/test_release.py",
+    "tests/test_find_python.py",
+    "tests/test_benchmarks_page.py",
+    "tests/test_processors.py",  # starts kernels of its own
 )
 QUICK = (
     "tests/intervals",
