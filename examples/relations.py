@@ -28,7 +28,7 @@ def careless_labels(data: Dataset, rng: Generator) -> NDArray[np.bool_]:
 
 def flip_labels(data: Dataset, rng: Generator, probability: float) -> NDArray[np.bool_]:
     """Whether each label is 1, or the opposite with a probability."""
-    return np.asarray((data.y == 1) ^ (rng.random(len(data)) < probability))
+    return np.asarray((data.y == 1) ^ (rng.random(len(data.X)) < probability))
 
 
 @dataclass(frozen=True)

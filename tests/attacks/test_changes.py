@@ -128,19 +128,21 @@ def test_what_adds_rows_itself_cannot_be_changed() -> None:
 
 def test_changes_by_name() -> None:
     attack = PriorFlip()
-    assert CHANGES == ("replace", "add", "remove")
+    assert CHANGES == ("replace", "add", "remove", "relabel", "zero")
     assert with_change(attack, "replace") is attack
     assert [name_of(with_change(attack, change)) for change in CHANGES] == [
         "prior_flip",
         "prior_flip, added",
         "prior_flip, removed",
+        "prior_flip, labels only",
+        "prior_flip, zeroed",
     ]
     assert [name_of(with_change(Added(attack), change)) for change in ("replace", "add")] == ["prior_flip, added"] * 2
     with pytest.raises(UnknownName, match=r"^no change is called 'addd'; did you mean 'add'\?$"):
         with_change(attack, "addd")
 
 
-@pytest.mark.parametrize("change", ["add", "remove"])
+@pytest.mark.parametrize("change", CHANGES[1:])
 def test_an_attack_that_watches_a_prediction_does_so_whatever_the_change(change: str) -> None:
     attack: Any = with_change(LossThreshold(), change)
     learner = NaiveBayes(relation=Relation.ADD_REMOVE)

@@ -13,7 +13,7 @@ from mlaudit.types.changes import CHANGES
 from mlaudit.types.checks import choice, function
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
-from mlaudit.types.matching import find_changes
+from mlaudit.types.matching import differ_in_bytes, find_changes
 from mlaudit.types.pair import Pair
 from mlaudit.types.zeroing import is_null
 
@@ -144,6 +144,11 @@ class Zeroed:
         at = changed_rows(pair)
         null = is_null(data.X[at], data.domain)
         X = np.where(null[:, None], pair.neighbour.X[at], 0.0)
+        if not differ_in_bytes(data.X[at], X).all():
+            raise InvalidInput(
+                f"under zero-out rows become zeros or were zeros, got {name_of(self.attack)}, which only relabels a "
+                "row of zeros; use --attack search"
+            )
         return Pair(data, replace_rows(data, at, X), target=X[0] if null[0] else data.X[at[0]])
 
     def observe(self, mechanism: Mechanism) -> Mechanism:

@@ -15,18 +15,18 @@ def zeroed_rows(setting: Setting) -> Iterator[Move]:
     """D with rows zeroed, in several orders; moves to points fill rows of zeros instead."""
     if "zero" in setting.changes:
         for name, order in _orders(setting.data):
-            yield Move(f"the {name} row zeroed", partial(zero_first, setting.data, order))
+            yield Move(f"{name} zeroed", partial(zero_first, setting.data, order))
 
 
 def _orders(data: Dataset) -> Iterator[tuple[str, IntArray]]:
     n, sums = len(data), data.X.sum(axis=1)
     distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
-    yield "longest", np.argsort(-np.linalg.norm(data.X, axis=1), kind="stable")
-    yield "largest", np.argsort(-sums, kind="stable")
-    yield "smallest", np.argsort(sums, kind="stable")
-    yield "first", np.arange(n)
-    yield "last", np.arange(n)[::-1]
-    yield "loneliest", np.argsort(-distance, kind="stable")
+    yield "the longest row", np.argsort(-np.linalg.norm(data.X, axis=1), kind="stable")
+    yield "the largest row", np.argsort(-sums, kind="stable")
+    yield "the smallest row", np.argsort(sums, kind="stable")
+    yield "the first row", np.arange(n)
+    yield "the last row", np.arange(n)[::-1]
+    yield "the loneliest row", np.argsort(-distance, kind="stable")
     if data.y is not None:
         for label in np.unique(data.y).tolist():
-            yield f"first {label!r}", np.argsort(data.y != label, kind="stable")
+            yield f"the first row of {label!r}", np.argsort(data.y != label, kind="stable")
