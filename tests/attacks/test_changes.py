@@ -142,7 +142,7 @@ def test_changes_by_name() -> None:
         with_change(attack, "addd")
 
 
-@pytest.mark.parametrize("change", CHANGES[1:])
+@pytest.mark.parametrize("change", ["add", "remove", "zero"])
 def test_an_attack_that_watches_a_prediction_does_so_whatever_the_change(change: str) -> None:
     attack: Any = with_change(LossThreshold(), change)
     learner = NaiveBayes(relation=Relation.ADD_REMOVE)
