@@ -11,7 +11,7 @@ from numpy.random import default_rng
 
 from mlaudit import Box, Claim, Dataset, L2Ball, Pair, Relation, audit
 from mlaudit.adapters.prediction_at import PredictionAt
-from mlaudit.attacks._changes import CHANGES, Added, Removed, changed_rows, with_change
+from mlaudit.attacks._changes import Added, Removed, changed_rows, with_change
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.loss_threshold import LossThreshold
 from mlaudit.attacks.prior_flip import PriorFlip
@@ -22,6 +22,7 @@ from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.naming.describe import name_of
 from mlaudit.naming.plugins import load, shipped
 from mlaudit.testing.attack import PlainLearner, random_data
+from mlaudit.types.changes import CHANGES
 
 ATTACKS = sorted(set(shipped("attacks")) - {"tight"})
 RUN = (
