@@ -31,6 +31,7 @@ def standing(claim: Claim, relation: Relation, bound: Bound, repeated: Bound | N
 def relation_of(pair: Pair, claim: Claim) -> Relation:
     """The relation that a neighbour of a scan is told under: the claimed one where the pair is one step of it.
 
+    >>> from mlaudit.types.dataset import Dataset
     >>> pair = Pair(Dataset([0.0], [0]), Dataset([0.0], [1]))
     >>> relation_of(pair, Claim(1.0)).value, relation_of(pair, Claim(1.0, relation=Relation.LABEL_ONLY)).value
     ('replace-one', 'label-only')
