@@ -115,7 +115,7 @@ class ChangesRows(Protocol):
     """An attack that replaces, adds or removes rows by itself."""
 
     def with_change(self, change: str) -> Attack:
-        """The same attack, restricted to "replace", "add" or "remove"."""
+        """The same attack, restricted to "replace", "add", "remove", "relabel" or "zero"."""
 
 
 class Draw(Protocol):

@@ -94,8 +94,8 @@ def test_tight_is_as_many_steps_apart_as_rows_were_asked_for(name: str, rows: in
     assert mechanism.domain(pair.base).contains(np.vstack([pair.base.X, pair.neighbour.X])).all()
 
 
-@pytest.mark.parametrize("relation", Relation)
-def test_laplace_knows_its_tight_pair_under_either_relation(relation: Relation) -> None:
+@pytest.mark.parametrize("relation", [Relation.REPLACE_ONE, Relation.ADD_REMOVE, Relation.ZERO_OUT])
+def test_laplace_knows_its_tight_pair_under_every_relation_of_rows(relation: Relation) -> None:
     mechanism = load("mechanisms", "laplace")(1.0, relation)
     assert Tight()(mechanism, None, 3, RNG).steps(relation) == 3
 

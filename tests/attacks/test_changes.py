@@ -11,7 +11,7 @@ from numpy.random import default_rng
 
 from mlaudit import Box, Claim, Dataset, L2Ball, Pair, Relation, audit
 from mlaudit.adapters.prediction_at import PredictionAt
-from mlaudit.attacks._changes import CHANGES, Added, Removed, changed_rows, with_change
+from mlaudit.attacks._changes import Added, Removed, changed_rows, with_change
 from mlaudit.attacks.far_corner import FarCorner
 from mlaudit.attacks.loss_threshold import LossThreshold
 from mlaudit.attacks.prior_flip import PriorFlip
@@ -22,6 +22,7 @@ from mlaudit.mechanisms.naive_bayes import NaiveBayes
 from mlaudit.naming.describe import name_of
 from mlaudit.naming.plugins import load, shipped
 from mlaudit.testing.attack import PlainLearner, random_data
+from mlaudit.types.changes import CHANGES
 
 ATTACKS = sorted(set(shipped("attacks")) - {"tight"})
 RUN = (
@@ -128,19 +129,21 @@ def test_what_adds_rows_itself_cannot_be_changed() -> None:
 
 def test_changes_by_name() -> None:
     attack = PriorFlip()
-    assert CHANGES == ("replace", "add", "remove")
+    assert CHANGES == ("replace", "add", "remove", "relabel", "zero")
     assert with_change(attack, "replace") is attack
     assert [name_of(with_change(attack, change)) for change in CHANGES] == [
         "prior_flip",
         "prior_flip, added",
         "prior_flip, removed",
+        "prior_flip, labels only",
+        "prior_flip, zeroed",
     ]
     assert [name_of(with_change(Added(attack), change)) for change in ("replace", "add")] == ["prior_flip, added"] * 2
     with pytest.raises(UnknownName, match=r"^no change is called 'addd'; did you mean 'add'\?$"):
         with_change(attack, "addd")
 
 
-@pytest.mark.parametrize("change", ["add", "remove"])
+@pytest.mark.parametrize("change", ["add", "remove", "zero"])
 def test_an_attack_that_watches_a_prediction_does_so_whatever_the_change(change: str) -> None:
     attack: Any = with_change(LossThreshold(), change)
     learner = NaiveBayes(relation=Relation.ADD_REMOVE)

@@ -196,7 +196,7 @@ def test_every_planned_test_is_paid_for_and_there_are_enough_trainings() -> None
     assert len(plan_tests(faults, 100)) == 1
 
 
-@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("relation", [Relation.REPLACE_ONE, Relation.ADD_REMOVE, Relation.ZERO_OUT])
 def test_pairs_are_one_step_apart_legal_and_none_twice(relation: Relation) -> None:
     claim = Claim(1.0, relation=relation)
     pairs = gather_pairs(as_mechanism(healthy, claim), DATA, None, claim, 50, 0)

@@ -48,7 +48,7 @@ def test_none_comes_twice(data: Dataset) -> None:
 def test_both_relations_first_and_last_row_bounds_and_classes() -> None:
     data = Dataset([[0.1], [0.4], [0.9], [0.5]], [0, 1, 0, 1], Box([0.0], [1.0], (0, 1)))
     made = {one.change: one.pair for one in neighbours(data)}
-    assert {pair.relation for pair in made.values()} == set(Relation)
+    assert {pair.relation for pair in made.values()} == {Relation.REPLACE_ONE, Relation.ADD_REMOVE}
     assert made["the first row less"].neighbour.X.ravel().tolist() == [0.4, 0.9, 0.5]
     assert made["a row at the upper bound more, as the last"].neighbour.X[-1, 0] == 1.0
     assert made["the last row moved to the lower bound"].neighbour.X[-1, 0] == 0.0

@@ -1,4 +1,4 @@
-"""Turn an attack that replaces rows into one that adds or removes them."""
+"""Turn an attack that replaces rows into one that adds, removes, relabels or zeroes them."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,13 @@ from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import name_of
 from mlaudit.protocols import Attack, ChangesRows, Mechanism, Observes
 from mlaudit.types.arrays import IntArray
+from mlaudit.types.changes import CHANGES
 from mlaudit.types.checks import choice, function
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.edits import add_rows, remove_rows
-from mlaudit.types.matching import find_changes
+from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
+from mlaudit.types.matching import differ_in_bytes, find_changes
 from mlaudit.types.pair import Pair
-
-CHANGES = ("replace", "add", "remove")
+from mlaudit.types.zeroing import is_null
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,85 @@ class Removed:
         return observe_as(self.attack, mechanism)
 
 
+@dataclass(frozen=True)
+class Relabelled:
+    """Give the rows that the attack would replace its labels, and keep their features; x* is the first of them.
+
+    >>> from mlaudit.attacks.prior_flip import PriorFlip
+    >>> data = Dataset([[0.0], [1.0], [0.5]], y=[0, 1, 1])
+    >>> pair = Relabelled(PriorFlip())(None, data, 1, np.random.default_rng(0))
+    >>> pair.neighbour.X.ravel().tolist(), pair.neighbour.y.tolist()
+    ([0.0, 1.0, 0.5], [1, 1, 1])
+    """
+
+    attack: Attack
+
+    def __post_init__(self) -> None:
+        function("attack", self.attack, "a function of (mechanism, data, rows, rng)")
+
+    @property
+    def __name__(self) -> str:
+        """The name in results."""
+        return f"{name_of(self.attack)}, labels only"
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with `rows` labels changed."""
+        pair = self.attack(mechanism, data, rows, rng)
+        at = changed_rows(pair)
+        labels = pair.neighbour.y
+        if labels is None or data.y is None or not (labels[at] != data.y[at]).all():
+            raise InvalidInput(
+                f"under label-only an attack changes labels, got {name_of(self.attack)}, which keeps some; use "
+                "--attack search"
+            )
+        return Pair(data, relabel_rows(data, at, labels[at]), target=data.X[at[0]])
+
+    def observe(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism with the summary τ that the attack observes."""
+        return observe_as(self.attack, mechanism)
+
+
+@dataclass(frozen=True)
+class Zeroed:
+    """Zero the rows that the attack would replace; rows of zeros get its features instead. All keep their labels.
+
+    >>> from mlaudit.attacks.far_corner import FarCorner
+    >>> data = Dataset([[0.0], [1.0], [0.5]])
+    >>> Zeroed(FarCorner())(None, data, 2, np.random.default_rng(0)).neighbour.X.ravel().tolist()
+    [1.0, 1.0, 0.0]
+    """
+
+    attack: Attack
+
+    def __post_init__(self) -> None:
+        function("attack", self.attack, "a function of (mechanism, data, rows, rng)")
+
+    @property
+    def __name__(self) -> str:
+        """The name in results."""
+        return f"{name_of(self.attack)}, zeroed"
+
+    def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
+        """D with `rows` rows zeroed, or put in place of zeros."""
+        pair = self.attack(mechanism, data, rows, rng)
+        at = changed_rows(pair)
+        null = is_null(data.X[at], data.domain)
+        X = np.where(null[:, None], pair.neighbour.X[at], 0.0)
+        if not differ_in_bytes(data.X[at], X).all():
+            raise InvalidInput(
+                f"under zero-out rows become zeros or were zeros, got {name_of(self.attack)}, which only relabels a "
+                "row of zeros; use --attack search"
+            )
+        return Pair(data, replace_rows(data, at, X), target=X[0] if null[0] else data.X[at[0]])
+
+    def observe(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism with the summary τ that the attack observes."""
+        return observe_as(self.attack, mechanism)
+
+
+_WRAPPERS = {"add": Added, "remove": Removed, "relabel": Relabelled, "zero": Zeroed}
+
+
 def changed_rows(pair: Pair) -> IntArray:
     """The positions at which the two sides of a replacement differ."""
     if len(pair.base) != len(pair.neighbour):
@@ -95,10 +174,15 @@ def observe_as(attack: Attack, mechanism: Mechanism) -> Mechanism:
     return attack.observe(mechanism) if isinstance(attack, Observes) else mechanism
 
 
+def without_change(attack: Attack) -> Attack:
+    """The attack that replaces rows, of one that adds, removes, relabels or zeroes them."""
+    return attack.attack if isinstance(attack, Added | Removed | Relabelled | Zeroed) else attack
+
+
 def with_change(attack: Attack, change: str) -> Attack:
-    """The attack with its rows replaced, added or removed; one that does so already stays as it is."""
+    """The attack with its rows replaced, added, removed, relabelled or zeroed; one that does so already stays."""
     choice("change", change, CHANGES)
     if change != "replace" and isinstance(attack, ChangesRows):  # as a search does
         return attack.with_change(change)
-    wrapper = {"replace": None, "add": Added, "remove": Removed}[change]
+    wrapper = _WRAPPERS.get(change)
     return attack if wrapper is None or isinstance(attack, wrapper) else wrapper(attack)

@@ -6,6 +6,7 @@ from numpy.random import Generator
 
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
+from mlaudit.types.changes import CHANGES, RELATION_OF
 from mlaudit.types.checks import choice, real
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
@@ -22,7 +23,8 @@ class Search:
     Args:
         share: Share of the audit's trainings that are pilots. About half of them screen all candidates; the others
             choose among the finalists and the numbers of rows.
-        change: "replace", "add" or "remove" restricts the search to such rows; "" allows all that the claim covers.
+        change: "replace", "add", "remove", "relabel" or "zero" restricts the search to such rows; "" allows all that
+            the claim covers.
         outside: Also try rows outside the declared domain, if the learner is documented to clip them: "finite"
             numbers, or "any", which also allows NaN, infinities and -0.0. "" keeps all rows inside.
 
@@ -47,7 +49,7 @@ class Search:
     def __post_init__(self) -> None:
         real("share", self.share, 0, 1)
         if not isinstance(self.change, str) or self.change:
-            choice("change", self.change, ("replace", "add", "remove"))
+            choice("change", self.change, CHANGES)
         if not isinstance(self.outside, str) or self.outside:
             choice("outside", self.outside, OUTSIDE)
 
@@ -59,7 +61,7 @@ class Search:
         """D with `rows` rows changed: the change that shifts the output most in a few pilots."""
         from mlaudit.search.run import search_neighbours  # noqa: PLC0415 - the search tries every attack, this one too
 
-        relation = Relation.ADD_REMOVE if self.change in ("add", "remove") else Relation.REPLACE_ONE
+        relation = RELATION_OF.get(self.change, Relation.REPLACE_ONE)
         seed = int(rng.integers(2**32))
         found = search_neighbours(mechanism, data, relation, (rows,), _ALONE, seed, search=self)
         if not found.candidates:

@@ -17,6 +17,8 @@ from mlaudit.naming.plugins import load
 from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.protocols import Attack, Interval, Mechanism, Procedure
 from mlaudit.search.worst import Worst
+from mlaudit.types.changes import usual_change
+from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 
 # Options that only some procedures have as a field: what to say of the others, and a procedure that has it.
@@ -27,12 +29,13 @@ _OWN = {
 }
 
 
-def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:
+def build_audit(spec: AuditSpec, loader: LoadData = load_data, against: Relation | None = None) -> Audit:
     """The objects that a spec names.
 
     Args:
         spec: Plain values, as they are typed or as they stand in a sweep file.
         loader: Loads the data. A sweep passes a function that loads each dataset once.
+        against: A relation that the learner does not claim, in place of the claimed one.
 
     Returns:
         The audit, ready to run.
@@ -46,6 +49,7 @@ def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:
     """
     check_numbers(spec.trainings, spec.alpha, spec.seed)
     mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
+    claim = claim if against is None else replace(claim, relation=against)
     data, pair = build_data_or_worst(spec, mechanism, loader), build_pair(spec.pair)
     if pair is not None and (data is not None or spec.attack != ("auto",)):
         raise InvalidInput("give either --pair, or --data and --attack, got both")
@@ -54,7 +58,7 @@ def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:
         claim=claim,
         data=data,
         pair=pair,
-        attack=None if pair is not None else build_attacks(spec, mechanism, data),
+        attack=None if pair is not None else build_attacks(spec, mechanism, data, claim.relation),
         rows=spec.rows,
         procedure=build_procedure(spec),
         trainings=spec.trainings,
@@ -65,16 +69,19 @@ def build_audit(spec: AuditSpec, loader: LoadData = load_data) -> Audit:
     )
 
 
-def build_attacks(spec: AuditSpec, mechanism: Mechanism, data: Dataset | Worst | None) -> tuple[Attack, ...]:
-    """Every attack that a spec names, with its rows replaced, added or removed."""
+def build_attacks(
+    spec: AuditSpec, mechanism: Mechanism, data: Dataset | Worst | None, relation: Relation
+) -> tuple[Attack, ...]:
+    """Every attack that a spec names, with its rows replaced, added or removed, or as the relation needs them."""
     if spec.attack == ("auto",):
-        attacks = default_attacks(mechanism, data)
+        attacks = default_attacks(mechanism, data, relation)
     else:
         attacks = tuple(build_part("attacks", name, "__call__") for name in spec.attack)
     attacks = _set_search(spec, attacks)
     if spec.change != "replace" and data is None:
         raise InvalidInput(f"--change {spec.change} changes rows of data, got none; give --data")
-    return tuple(with_change(attack, spec.change) for attack in attacks)
+    change = spec.change if data is None else usual_change(spec.change, relation)
+    return tuple(with_change(attack, change) for attack in attacks)
 
 
 def _set_search(spec: AuditSpec, attacks: tuple[Attack, ...]) -> tuple[Attack, ...]:

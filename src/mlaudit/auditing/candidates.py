@@ -16,7 +16,7 @@ from mlaudit.search.candidate import Candidate
 from mlaudit.search.limits import Ceiling
 from mlaudit.search.run import find_finalists
 from mlaudit.search.worst import Worst
-from mlaudit.types.claim import Claim
+from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 from mlaudit.types.traits import traits_of
@@ -33,15 +33,18 @@ class CandidateSet:
     notes: tuple[str, ...] = ()
 
 
-def default_attacks(mechanism: Mechanism, data: object | None) -> tuple[Attack, ...]:
+def default_attacks(
+    mechanism: Mechanism, data: object | None, relation: Relation = Relation.REPLACE_ONE
+) -> tuple[Attack, ...]:
     """The attacks to try if none is named.
 
     These are the mechanism's own attacks; if it has none, a search; without data, the pair that it names itself.
     """
     if data is None:
         return (Tight(),)
-    # A mechanism's own attacks were not made for crafted data.
-    own = traits_of(mechanism).attacks if isinstance(data, Dataset) else ()
+    # A mechanism's own attacks were not made for crafted data, and replace rows; a search changes what is claimed.
+    made_for = isinstance(data, Dataset) and relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE)
+    own = traits_of(mechanism).attacks if made_for else ()
     return own or (Search(),)
 
 
@@ -64,7 +67,7 @@ def collect_candidates(  # noqa: PLR0913 - what an audit is given
         InvalidInput: If the parts do not go together, or an attack makes no legal pair.
     """
     if pair is None and attack is None:
-        attack = default_attacks(mechanism, data)
+        attack = default_attacks(mechanism, data, claim.relation)
     attacks = tuple(attack) if isinstance(attack, Sequence) else () if attack is None else (attack,)
     searches = [one for one in attacks if isinstance(one, Search)]
     others = [one for one in attacks if not isinstance(one, Search)]

@@ -29,7 +29,11 @@ class LearnerSpec:
     epsilon: float | None = option(None, "the claimed ε", "E", group=WHAT)
     delta: float | None = option(None, "the claimed δ (default: 0)", "D", group=WHAT)
     relation: str | None = option(
-        None, "replace-one or add-remove", "R", group=WHAT, words=tuple(relation.value for relation in Relation)
+        None,
+        "replace-one, add-remove, label-only or zero-out",
+        "R",
+        group=WHAT,
+        words=tuple(relation.value for relation in Relation),
     )
     data: str | None = option(
         None,
@@ -116,7 +120,7 @@ class AuditSpec(LearnerSpec):
     pilot_share: float | None = option(
         None, "search: share of the trainings to use as pilots (default: 0.2)", "P", group=HOW
     )
-    change: str = option("replace", "replace, add or remove the rows", "HOW", group=HOW)
+    change: str = option("replace", "replace, add, remove, relabel or zero the rows", "HOW", group=HOW)
     rows: tuple[int, ...] = option(
         (1, 2, 4, 8),
         "numbers of changed rows to choose among",

@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from mlaudit.attacks._changes import CHANGES
 from mlaudit.auditing.learner import build_mechanism, claim_terms
 from mlaudit.auditing.run import check_numbers
 from mlaudit.auditing.spec import AuditSpec
@@ -15,11 +14,13 @@ from mlaudit.cli.exit_codes import exit_code
 from mlaudit.cli.result_folder import tell_origin
 from mlaudit.cli.run import Done, build, run_audit
 from mlaudit.errors import InvalidInput
-from mlaudit.results.relations import RELATION_OF, audits_of, explain
+from mlaudit.results.relations import audits_of, changes_to_audit, explain
 from mlaudit.results.text import headline, verdict_lines
+from mlaudit.types.changes import RELATION_OF
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.numbers import confidence
 
+_DONE = {"replace": "replaced", "add": "added", "remove": "removed", "relabel": "relabelled", "zero": "zeroed"}
 _BEYOND = 2.0  # times the claim: whether a bound is about twice the claim tells one cause from another
 
 
@@ -36,7 +37,7 @@ def command(given: argparse.Namespace) -> int:
         )
     check_numbers(spec.trainings, spec.alpha, spec.seed)
     mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
-    done = {change: _run(_spec_of_change(spec, change), given) for change in CHANGES}
+    done = {change: _run(_spec_of_change(spec, change), given) for change in changes_to_audit(claim.relation)}
     told = tell_origin(spell_command("relations", spec), mechanism)
     for change, one in done.items():
         # A bound above ε under a relation that nobody claims is no violation: reports for CI leave it out.
@@ -48,7 +49,7 @@ def command(given: argparse.Namespace) -> int:
         whole = {
             "claimed": claim.relation.value,
             "alpha": spec.alpha,
-            "audits_sharing_alpha": {relation.value: audits_of(relation) for relation in Relation},
+            "audits_sharing_alpha": {RELATION_OF[change].value: audits_of(RELATION_OF[change]) for change in done},
             "explanation": said,
             "results": each,
         }
@@ -81,7 +82,7 @@ def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
         asked = "claimed" if relation is claim.relation else "not claimed"
         lines += [
             "",
-            f"A row {change.removesuffix('e')}ed: {relation.value}, {asked}",
+            f"A row {_DONE[change]}: {relation.value}, {asked}",
             *(f"  {line}" for line in (headline(one.result), *verdict_lines(one.result))),
             f"  attack {one.result.attack}; files in {one.folder.path}",
         ]

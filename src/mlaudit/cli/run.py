@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -37,8 +36,7 @@ def command(given: argparse.Namespace) -> int:
 
 def build(spec: AuditSpec, given: argparse.Namespace, against: Relation | None = None) -> Audit:
     """The audit that a spec asks for, perhaps against a relation that the learner does not claim."""
-    audit = build_audit(spec, partial(show_loading, show=not given.quiet))
-    return audit if against is None else replace(audit, claim=replace(audit.claim, relation=against))
+    return build_audit(spec, partial(show_loading, show=not given.quiet), against)
 
 
 def run_audit(spec: AuditSpec, audit: Audit, given: argparse.Namespace, out: str | None) -> "Done":

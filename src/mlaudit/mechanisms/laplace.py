@@ -14,7 +14,7 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class Laplace(ReleasedNumbers):
-    """Σ x + Laplace(d/ε) for x in [0, 1]^d, whose L1 sensitivity is d under both relations.
+    """Σ x + Laplace(d/ε) for x in [0, 1]^d, whose L1 sensitivity is d if a row is replaced, added or zeroed.
 
     >>> Laplace(0.5).tight_pair(2).rows
     2
@@ -38,6 +38,6 @@ class Laplace(ReleasedNumbers):
 
     def tight_pair(self, rows: int) -> Pair:
         """Zeros against ones, replaced or added as the relation says: the loss is exactly ε a step."""
-        if self.relation is Relation.REPLACE_ONE:
-            return super().tight_pair(rows)
-        return Pair(Dataset([0.0]), Dataset(np.append(0.0, np.ones(rows))))
+        if self.relation is Relation.ADD_REMOVE:
+            return Pair(Dataset([0.0]), Dataset(np.append(0.0, np.ones(rows))))
+        return super().tight_pair(rows)

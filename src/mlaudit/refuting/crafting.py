@@ -15,8 +15,10 @@ from mlaudit.search.crafting import CraftedData
 from mlaudit.search.labels import find_labels
 from mlaudit.search.layout import Shape
 from mlaudit.search.worst import Worst, dimensions, domain_words, domains
+from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.zeroing import has_null
 
 _PROBES = ((0.0, 1.0), (0.0, 2.0))  # a learner that declares the same domain for both declares it by itself
 _CONFIGURED = ("bound", "norm", "range")  # parts of names of parameters that say which rows an estimator expects
@@ -64,9 +66,11 @@ def craft_data(subject: Subject) -> Dataset:
         InvalidInput: If the learner trains on no crafted data.
     """
     mechanism, worst, _ = plan_crafting(subject)
-    labels = find_labels(mechanism, worst)
+    labels = find_labels(mechanism, worst, needed=subject.claim.relation is Relation.LABEL_ONLY)
     columns = min(dimensions(mechanism, worst, labels)[:2])
-    domain = next(iter(domains(mechanism, worst, columns, labels)))
+    found = list(domains(mechanism, worst, columns, labels))
+    zero_out = subject.claim.relation is Relation.ZERO_OUT
+    domain = next((one for one in found if not zero_out or has_null(columns, one)), found[0])
     crafted = CraftedData(mechanism, Shape(_ROWS, columns, domain, labels), _LAYOUT, (), 0).make_data()
     if crafted is None:
         raise InvalidInput(f"{mechanism_name(mechanism)} must have a domain that rows can fill, got {domain!r}")

@@ -17,7 +17,7 @@ from mlaudit.samplers.sampled import sampler_of
 from mlaudit.scanning.certify import PROCEDURE
 from mlaudit.scanning.readings import RAISED
 from mlaudit.scanning.result import Leak
-from mlaudit.scanning.standing import implied_epsilon
+from mlaudit.scanning.standing import implied_epsilon, relation_of
 from mlaudit.types.card import DataCard
 from mlaudit.types.claim import Claim
 from mlaudit.types.finding import Bound, Finding
@@ -64,7 +64,7 @@ def as_audit(
 def _state_bound(bound: Bound, claim: Claim, pair: Pair) -> Bound:
     """The bound on the claimed ε: a scan states that of the pair's own relation."""
     steps = pair.steps(claim.relation)
-    shown = implied_epsilon(claim, pair.relation, bound)
+    shown = implied_epsilon(claim, relation_of(pair, claim), bound)
     return replace(bound, epsilon=shown, ceiling=bound.ceiling / steps, steps=steps)
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 from numpy.random import default_rng
 
-from mlaudit.attacks.tight import Tight
+from mlaudit.attacks.tight import HasTightPair, Tight
 from mlaudit.auditing.call import audit
 from mlaudit.auditing.run import parameters_of
+from mlaudit.errors import InvalidInput
 from mlaudit.procedures.sequential import Sequential
 from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
 from mlaudit.refuting.effort import Effort
@@ -16,7 +17,7 @@ from mlaudit.refuting.narrowed_scorer import NarrowedScorer
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
 from mlaudit.tracing.task import NOT_TRACED, TraceAttempt
-from mlaudit.types.claim import Claim
+from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -68,6 +69,18 @@ class Subject:
     def mechanism(self) -> Mechanism:
         """The learner, without the part of its output that is left out."""
         return self.learner if self.narrowing == WHOLE else NarrowedMechanism(self.learner, self.narrowing)
+
+    @property
+    def names_pair(self) -> bool:
+        """Whether the learner names a pair itself, of which the claim says something."""
+        if not isinstance(self.learner, HasTightPair):
+            return False
+        if self.claim.relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE):
+            return True  # a pair of another relation is refused with a sentence
+        try:
+            return self.learner.tight_pair(1).steps(self.claim.relation) == 1
+        except InvalidInput:
+            return False
 
     def leave_out(self, part: Narrowing) -> "Subject":
         """The same subject with one more part of the output left out."""

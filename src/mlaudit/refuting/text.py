@@ -6,6 +6,7 @@ from mlaudit.results.card_text import card_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import NO_PROOF, VERDICT_NAMES, title_line
 from mlaudit.results.summary import finite, summarise_claim
+from mlaudit.scanning.standing import relation_of
 from mlaudit.tracing.text import limit_text, outcome_text, suspect_text
 from mlaudit.types import numbers
 from mlaudit.types.differences import differences
@@ -179,7 +180,7 @@ def _summarise_finding(found: "Refutation") -> dict[str, Any]:
         "epsilon_lower": found.epsilon,
         "repeated_epsilon_lower": found.repeated_epsilon,
         "alpha": found.bound.alpha,
-        "relation": found.pair.relation.value,
+        "relation": relation_of(found.pair, found.witness.claim).value,
         "dataset": found.pair.base.name,
         "change": found.change,
         "left_out": list(found.left_out),

@@ -7,9 +7,10 @@ from mlaudit.report.markup import Html, el, join
 GLOSSARY = {
     "D and D′": "The two datasets of an audit. D′ is D with one or a few rows replaced, added or removed.",
     "neighbour relation": "The rule that says which datasets differ in one record: replace-one (a row is replaced "
-    "by another one) or add-remove (a row is added or removed). A claim holds for one relation.",
+    "by another one), add-remove (a row is added or removed), label-only (the label of a row is changed) or zero-out "
+    "(a row becomes zeros, or was zeros). A claim holds for one relation.",
     "step": "The unit of distance between D and D′. One replaced row is one step under replace-one and two steps "
-    "under add-remove. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
+    "under add-remove and zero-out. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
     "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. Its input "
     "is the data, and its output is released.",
     "summary": "The numbers that an audit takes from an output, such as the coefficients of a model.",
@@ -33,7 +34,7 @@ GLOSSARY = {
 # How each word is written where it is linked; longer forms first.
 _FORMS = {
     "D and D′": ("D′",),
-    "neighbour relation": ("neighbour relation", "replace-one", "add-remove"),
+    "neighbour relation": ("neighbour relation", "replace-one", "add-remove", "label-only", "zero-out"),
     "step": ("steps", "step"),
     "mechanism": ("Mechanism", "mechanism"),
     "summary": ("Summary",),

@@ -18,6 +18,8 @@ _CERTAIN = 0.999999  # nobody reads more digits
 _QUESTION = {
     Relation.REPLACE_ONE: "whether a person's record, or another one in its place, was used",
     Relation.ADD_REMOVE: "whether a person's record was used",
+    Relation.LABEL_ONLY: "which label a person's record has, with all its other values known",
+    Relation.ZERO_OUT: "whether a person's record, or zeros in its place, was used",
 }
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from mlaudit.results.audit_result import AuditResult
+from mlaudit.types.changes import ONE_STEP, RELATION_OF
 from mlaudit.types.claim import Relation
 
-RELATION_OF = {"replace": Relation.REPLACE_ONE, "add": Relation.ADD_REMOVE, "remove": Relation.ADD_REMOVE}
 _TWICE = 2.0
 _ROWS_SHOW = (
     "The output reveals the number of rows, which is fixed under replace-one but private under add-remove. Look for "
@@ -23,6 +23,19 @@ _REPLACED = (
 )
 
 
+_CLAIMED = "The claim is violated under the claimed relation itself, so the neighbour relation is not the cause."
+_LABELS = (
+    "The bound is not above the claim if a label is changed. The other changes also change features, which are "
+    "public under label-only: such a bound does not contradict the claim."
+)
+_ZEROS = (
+    "The bound is not above the claim if a row is zeroed. A replaced row is two steps under zero-out, and an added "
+    "or removed row changes the number of rows, which is public there: such a bound does not contradict the claim."
+)
+# A relation with a change of its own, and what to say if only other changes show a violation.
+_IN_PLACE = {Relation.LABEL_ONLY: ("relabel", _LABELS), Relation.ZERO_OUT: ("zero", _ZEROS)}
+
+
 def audits_of(relation: Relation) -> int:
     """How many audits are about a relation: either of them may refute a claim, so that they share its α.
 
@@ -32,11 +45,23 @@ def audits_of(relation: Relation) -> int:
     return list(RELATION_OF.values()).count(relation)
 
 
+def changes_to_audit(claimed: Relation) -> tuple[str, ...]:
+    """The changes of rows that are audited: replaced, added and removed, after those that only the claim is about.
+
+    >>> changes_to_audit(Relation.ADD_REMOVE), changes_to_audit(Relation.ZERO_OUT)[0]
+    (('replace', 'add', 'remove'), 'zero')
+    """
+    return tuple(dict.fromkeys((*(ONE_STEP[claimed] if claimed in _IN_PLACE else ()), "replace", "add", "remove")))
+
+
 def explain(results: Mapping[str, AuditResult]) -> str:
-    """What the verdicts by change (replace, add, remove) say together; "" where there is nothing to explain."""
+    """What the verdicts by change (replace, add, remove, ...) say together; "" where there is nothing to explain."""
     broken = {change for change, result in results.items() if result.violated}
     if not broken:
         return ""
+    for change, said in _IN_PLACE.values():
+        if change in results:
+            return _CLAIMED if change in broken else said
     if "replace" not in broken:
         return _ROWS_SHOW
     if broken == {"replace"}:

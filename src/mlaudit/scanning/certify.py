@@ -17,7 +17,7 @@ from mlaudit.protocols import Draw, Mechanism
 from mlaudit.scanning.clue_scorer import ClueScorer
 from mlaudit.scanning.result import Leak
 from mlaudit.scanning.scores import Column, Score, SuspectScores
-from mlaudit.scanning.standing import standing
+from mlaudit.scanning.standing import relation_of, standing
 from mlaudit.scanning.suspects import Suspect
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
@@ -53,7 +53,7 @@ def certify(
         mine = tuple(suspect for suspect in suspects if suspect.neighbour is neighbour)
         scored = SuspectScores(mechanism, probes, mine)
         make = partial(Sampler, scored, neighbour.pair, loop=loop, code=code)
-        stated = replace(claim, relation=neighbour.pair.relation)
+        stated = replace(claim, relation=relation_of(neighbour.pair, claim))
         for column, suspect in enumerate(mine):
             for budget in (min(_FIRST, trainings), trainings):
                 finding = _count(Column(make(seed=seed, remaining=budget), column), stated, suspect, share)
@@ -81,7 +81,7 @@ def _count(draw: Draw, claim: Claim, suspect: Suspect, alpha: float) -> Finding:
 
 def _make_leak(suspect: Suspect, finding: Finding, claim: Claim) -> Leak:
     right = _read_bets(finding).right
-    stands = standing(claim, suspect.neighbour.pair.relation, finding.bound)
+    stands = standing(claim, relation_of(suspect.neighbour.pair, claim), finding.bound)
     if stands == "not_refuted" and right.all() and len(right) >= _FIRST:
         stands = "inconclusive"  # every guess was right, but the trainings are too few to refute so large an ε
     return Leak(suspect, finding.bound, stands, int(right.sum()), len(right))
@@ -93,7 +93,7 @@ def _add_repetition(leak: Leak, finding: Finding, again: Finding, claim: Claim, 
     rule = ClueScorer(suspect.attribute, suspect.clues, probes, finding.witness.scorer)
     return replace(
         leak,
-        standing=standing(claim, suspect.neighbour.pair.relation, finding.bound, again.bound),
+        standing=standing(claim, relation_of(suspect.neighbour.pair, claim), finding.bound, again.bound),
         repeated=again.bound,
         repeated_on=_read_bets(again).spent,
         finding=replace(finding, witness=Witness(rule)),

@@ -8,10 +8,13 @@ import numpy as np
 
 from mlaudit.search.region import extreme_rows
 from mlaudit.types.arrays import AnyArray, FloatArray
+from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
+from mlaudit.types.matching import differ_in_bytes
 from mlaudit.types.pair import Pair
+from mlaudit.types.zeroing import has_null
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,11 @@ class Neighbour:
     pair: Pair
 
 
-def neighbours(data: Dataset) -> tuple[Neighbour, ...]:
+def neighbours(data: Dataset, relation: Relation = Relation.REPLACE_ONE) -> tuple[Neighbour, ...]:
     """Every targeted neighbour of D inside its domain; D itself is the base of most of them.
+
+    Under label-only and zero-out these are the pairs one step apart. Otherwise rows are replaced, added and removed,
+    so that leaks under a relation that is not claimed are seen as well.
 
     The others start from datasets that are as legal as D and leave a learner nothing to hide a row behind: a class
     with a single member, a row far from all others, and all rows at one bound. A claim holds for those as well.
@@ -35,8 +41,11 @@ def neighbours(data: Dataset) -> tuple[Neighbour, ...]:
     (18, 'the first row less', {1})
     """
     found: dict[tuple[str, str], Neighbour] = {}
-    for change, base, other in _candidates(data):
+    made = _of_zeros(data) if relation is Relation.ZERO_OUT else _candidates(data)
+    for change, base, other in made:
         key = (base.digest, other.digest)
+        if relation is Relation.LABEL_ONLY and (len(base) != len(other) or differ_in_bytes(base.X, other.X).any()):
+            continue
         if base.digest != other.digest and key not in found:
             found[key] = Neighbour(change, Pair(base, other))
     return tuple(found.values())
@@ -105,6 +114,24 @@ def _of_lone_labels(
         base = replace_rows(data, at, row, y[at])
         changed = relabel_rows(base, at, _another_label(labels, y[at]))
         yield f"the {name} row, at the {bound} bound, given another label", base, changed
+
+
+def _of_zeros(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
+    """A row becomes zeros, or zeros become a row, and keeps its label; nothing where zeros are outside the domain."""
+    n, columns, (low, high) = len(data), data.X.shape[1], extreme_rows(data)
+    if not has_null(columns, data.domain):
+        return
+    for name, at in (("first", 0), ("middle", n // 2), ("last", n - 1)):
+        yield f"the {name} row zeroed", data, replace_rows(data, at, 0.0)
+    longest = int(np.linalg.norm(data.X, axis=1).argmax())
+    yield "the longest row zeroed", data, replace_rows(data, longest, 0.0)
+    for row, bound in ((low, "lower"), (high, "upper")):
+        at_bound = replace_rows(data, 0, row)
+        yield f"the first row, at the {bound} bound, zeroed", at_bound, replace_rows(data, 0, 0.0)
+        everywhere = replace_rows(data, range(n), row)
+        yield f"all rows at the {bound} bound, the first zeroed", everywhere, replace_rows(everywhere, 0, 0.0)
+        empty = replace_rows(data, range(n), 0.0)
+        yield f"all rows zero but one at the {bound} bound, which is zeroed", replace_rows(empty, 0, row), empty
 
 
 def _another_label(labels: AnyArray, label: object) -> Label:

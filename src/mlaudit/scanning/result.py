@@ -10,7 +10,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.results.json import read_result, write_result
 from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
-from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, standing
+from mlaudit.scanning.standing import ORDER, Standing, implied_epsilon, relation_of, standing
 from mlaudit.scanning.suspects import Suspect, check_clues
 from mlaudit.scanning.text import render, summarise
 from mlaudit.types.card import DataCard
@@ -127,7 +127,7 @@ class ScanResult:
     @property
     def epsilon_lower(self) -> float:
         """The highest lower bound on the claimed ε among all suspects; 0 if there is none."""
-        bounds = ((leak.suspect.neighbour.pair.relation, leak.bound) for leak in self.leaks)
+        bounds = ((relation_of(leak.suspect.neighbour.pair, self.claim), leak.bound) for leak in self.leaks)
         return max((implied_epsilon(self.claim, relation, bound) for relation, bound in bounds), default=0.0)
 
     @property
@@ -216,6 +216,6 @@ def _check_suspect(suspect: object) -> None:
 
 
 def _check_standing(leak: Leak, claim: Claim) -> None:
-    wanted = standing(claim, leak.suspect.neighbour.pair.relation, leak.bound, leak.repeated)
+    wanted = standing(claim, relation_of(leak.suspect.neighbour.pair, claim), leak.bound, leak.repeated)
     if leak.standing not in ((wanted, "inconclusive") if wanted == "not_refuted" else (wanted,)):
         raise InvalidInput(f"the standing of a leak must follow from its bound, got {quote(leak.standing)}")

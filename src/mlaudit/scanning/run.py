@@ -35,6 +35,7 @@ from mlaudit.scanning.walk import Readings
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import instance, whole
 from mlaudit.types.claim import Claim
+from mlaudit.types.coverage import check_covered
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 
@@ -96,11 +97,12 @@ def scan(
     workers = LokyEngine() if engine is None else check_engine(engine)
     loop = DrawingLoop(workers, MemoryStore(), as_progress(progress))
     base = data.within(mechanism.domain(data))
-    made = neighbours(base)
+    check_covered(claim.relation, base)
+    made = neighbours(base, claim.relation)
     with one_thread():
         repeatable = _is_repeatable(mechanism, made[0].pair, seed, workers)
         pilots = Pilots(seed, loop)
-        searched = search_worst_rows(mechanism, base, made, 2 * pilot, pilots)
+        searched = search_worst_rows(mechanism, base, made, 2 * pilot, pilots, claim.relation)
         made = (*made, *searched.neighbours)
         probes = probes_of(base, made)
         read = partial(_read_columns, loop, mechanism, probes, pilot, seed)

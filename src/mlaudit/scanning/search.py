@@ -23,17 +23,26 @@ class FoundNeighbours(NamedTuple):
 
 
 def search_worst_rows(
-    mechanism: Mechanism, data: Dataset, known: Iterable[Neighbour], budget: int, pilots: Pilots
+    mechanism: Mechanism,
+    data: Dataset,
+    known: Iterable[Neighbour],
+    budget: int,
+    pilots: Pilots,
+    claimed: Relation = Relation.REPLACE_ONE,
 ) -> FoundNeighbours:
-    """Search under either relation for the row that shifts the summary most, if the learner has no attacks.
+    """Search for the row that shifts the summary most, if the learner has no attacks.
+
+    Rows are replaced and added; under label-only and zero-out only what the claim is about is changed.
 
     If the search fails, as for a learner without a summary, a note says so.
     """
-    if traits_of(mechanism).attacks:
+    in_place = claimed in (Relation.LABEL_ONLY, Relation.ZERO_OUT)
+    if traits_of(mechanism).attacks and not in_place:
         return FoundNeighbours()
     seen = {(one.pair.base.digest, one.pair.neighbour.digest) for one in known}
     found, notes = [], []
-    for relation, change in ((Relation.REPLACE_ONE, "replace"), (Relation.ADD_REMOVE, "add")):
+    searches = ((claimed, ""),) if in_place else ((Relation.REPLACE_ONE, "replace"), (Relation.ADD_REMOVE, "add"))
+    for relation, change in searches:
         try:
             best = search_neighbours(
                 mechanism, data, relation, (1,), budget, pilots.seed, search=Search(change=change), pilots=pilots

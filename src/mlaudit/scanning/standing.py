@@ -2,8 +2,10 @@
 
 from typing import Literal, get_args
 
+from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.finding import Bound
+from mlaudit.types.pair import Pair
 
 Standing = Literal["violated", "not_repeated", "inconclusive", "not_claimed", "not_refuted"]
 ORDER: tuple[Standing, ...] = get_args(Standing)
@@ -26,11 +28,28 @@ def standing(claim: Claim, relation: Relation, bound: Bound, repeated: Bound | N
     return "violated" if confirmed else "not_repeated"
 
 
+def relation_of(pair: Pair, claim: Claim) -> Relation:
+    """The relation that a neighbour of a scan is told under: the claimed one where the pair is one step of it.
+
+    >>> from mlaudit.types.dataset import Dataset
+    >>> pair = Pair(Dataset([0.0], [0]), Dataset([0.0], [1]))
+    >>> relation_of(pair, Claim(1.0)).value, relation_of(pair, Claim(1.0, relation=Relation.LABEL_ONLY)).value
+    ('replace-one', 'label-only')
+    """
+    if claim.relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE):
+        return pair.relation
+    try:
+        return claim.relation if pair.steps(claim.relation) == 1 else pair.relation
+    except InvalidInput:
+        return pair.relation
+
+
 def implied_epsilon(claim: Claim, relation: Relation, bound: Bound) -> float:
     """The lower bound on the claimed ε that follows from a bound under a relation; 0 where none follows.
 
-    A claim under add-remove also covers a replaced row, as two steps; a claim under replace-one says nothing about
-    datasets of another size. With δ > 0 two steps also spend δ twice, so that half the bound does not follow.
+    A claim under add-remove also covers a replaced row, as two steps, and so does one under zero-out; a claim under
+    replace-one says nothing about datasets of another size, and one under label-only nothing about features. With
+    δ > 0 two steps also spend δ twice, so that half the bound does not follow.
 
     >>> shown = Bound(1.5, 5.0, 0.05, 1, "e-process")
     >>> implied_epsilon(Claim(1.0), Relation.REPLACE_ONE, shown)
@@ -42,5 +61,6 @@ def implied_epsilon(claim: Claim, relation: Relation, bound: Bound) -> float:
     """
     if relation is claim.relation:
         return bound.epsilon
-    two_steps = claim.relation is Relation.ADD_REMOVE and claim.delta == 0
+    twice = relation is Relation.REPLACE_ONE and claim.relation is Relation.ZERO_OUT
+    two_steps = (claim.relation is Relation.ADD_REMOVE or twice) and claim.delta == 0
     return bound.epsilon / 2 if two_steps else 0.0

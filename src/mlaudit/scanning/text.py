@@ -6,9 +6,9 @@ from mlaudit.results.card_text import card_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import bound_text, title_line
 from mlaudit.results.summary import summarise_claim
-from mlaudit.scanning.standing import ORDER, Standing
+from mlaudit.scanning.standing import ORDER, Standing, relation_of
 from mlaudit.types import numbers
-from mlaudit.types.claim import Relation
+from mlaudit.types.claim import Claim
 from mlaudit.types.numbers import confidence, count, parameter, plural
 
 if TYPE_CHECKING:  # the classes call these functions
@@ -63,8 +63,8 @@ def _headline(stands: Standing, result: "ScanResult") -> str:
         return (
             f"{who} in every training whether it was on D or D′, but the trainings are too few to refute {epsilon}."
         )
-    other = next(relation.value for relation in Relation if relation is not result.claim.relation)
-    return f"Under {other}, which is not claimed, {who} more than {epsilon} allows."
+    others = dict.fromkeys(relation_of(leak.suspect.neighbour.pair, result.claim).value for leak in leaks)
+    return f"Under {' and '.join(others)}, which is not claimed, {who} more than {epsilon} allows."
 
 
 def _attributes(leaks: "list[Leak]") -> str:
@@ -96,7 +96,7 @@ def _row(group: "list[Leak]", result: "ScanResult") -> tuple[str, ...]:
     suspect = first.suspect
     return (
         ", ".join(leak.suspect.attribute for leak in group),
-        suspect.neighbour.pair.relation.value,
+        relation_of(suspect.neighbour.pair, result.claim).value,
         numbers.bound(first.bound.epsilon, result.claim.epsilon),
         first.standing.upper() if first.standing == "violated" else first.standing.replace("_", " "),
         "public" if suspect.public else "private",
@@ -122,16 +122,16 @@ def summarise(result: "ScanResult") -> dict[str, Any]:
         "seed": result.seed,
         "notes": list(result.notes),
         "data_card": summarise_card(result.card),
-        "rows": [_summarise_leak(leak) for leak in result.leaks],
+        "rows": [_summarise_leak(leak, result.claim) for leak in result.leaks],
     }
 
 
-def _summarise_leak(leak: "Leak") -> dict[str, Any]:
+def _summarise_leak(leak: "Leak", claim: Claim) -> dict[str, Any]:
     suspect = leak.suspect
     return {
         "attribute": suspect.attribute,
         "paths": [clue.path for clue in suspect.clues],
-        "relation": suspect.neighbour.pair.relation.value,
+        "relation": relation_of(suspect.neighbour.pair, claim).value,
         "change": suspect.neighbour.change,
         "reveals": leak.reveals,
         "access": "public" if suspect.public else "private",

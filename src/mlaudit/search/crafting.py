@@ -7,6 +7,8 @@ from itertools import chain, islice, product, zip_longest
 import numpy as np
 from numpy.random import Generator
 
+from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import mechanism_name
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.protocols import Mechanism
 from mlaudit.search.labels import find_labels
@@ -17,6 +19,7 @@ from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_wo
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.zeroing import has_null
 
 LAYOUTS = "search.layouts"
 _BEGUN, _TAKEN = 1, 2  # datasets begun, and moves taken of each, at a time: the moves of one share its trainings on D
@@ -81,8 +84,10 @@ def craft_moves(
 ) -> Iterator[Move]:
     """Yield moves on crafted datasets, simple shapes first: the first moves of every dataset, then the next."""
     seed = int(rng.integers(2**32))
-    labels = find_labels(mechanism, worst)
+    labels = find_labels(mechanism, worst, needed="relabel" in changes)
     columns = dimensions(mechanism, worst, labels)
+    if changes == ("zero",):
+        _check_zeros(mechanism, domains(mechanism, worst, columns[0], labels, outside), columns[0])
     sizes = tuple(n for n in SIZES if n <= worst.rows)
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
@@ -94,6 +99,15 @@ def craft_moves(
         for domain in domains(mechanism, worst, shapes[at][1], labels, outside)
     )
     return _take_diagonally(data.make_moves() for data in crafted)
+
+
+def _check_zeros(mechanism: Mechanism, declared: Iterator[Domain], columns: int) -> None:
+    """Refuse a learner whose every domain is without the row of zeros: no row could be zeroed."""
+    if not any(has_null(columns, domain) for domain in declared):
+        raise InvalidInput(
+            f"zero-out needs a domain that contains the row of zeros, but that of {mechanism_name(mechanism)} does "
+            "not; widen it, or claim replace-one"
+        )
 
 
 def _list_layouts(labels: tuple[Label, ...] | None) -> list[str]:

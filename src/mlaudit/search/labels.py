@@ -29,15 +29,23 @@ class NoDomain(InvalidInput):
     """The learner declares no domain, so that any dataset would be legal."""
 
 
-def find_labels(mechanism: Mechanism, worst: Worst) -> Labels:
+def find_labels(mechanism: Mechanism, worst: Worst, *, needed: bool = False) -> Labels:
     """Find labels with which the learner trains on some rows: none, two classes, or those that it declares.
+
+    Args:
+        mechanism: The learner.
+        worst: Which data may be crafted.
+        needed: Whether rows without labels are of no use, as under label-only.
+
+    Returns:
+        The labels, or None for rows without labels.
 
     Raises:
         InvalidInput: If it raises on all rows that were tried.
         NoDomain: If it declares no domain and no bounds are given.
     """
     own = traits_of(mechanism).labels
-    kinds: tuple[Labels, ...] = (None, (0, 1)) if own is None else (own,)
+    kinds: tuple[Labels, ...] = (own,) if own is not None else ((0, 1),) if needed else (None, (0, 1))
     errors: list[Exception] = []
     labels: Labels
     for (rows, spread), labels, columns in product(_SORTS, kinds, _COLUMNS):

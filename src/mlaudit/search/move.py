@@ -10,6 +10,7 @@ from numpy.random import Generator
 from mlaudit.errors import InvalidInput
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.changes import ONE_STEP
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
@@ -50,18 +51,23 @@ class Family(Protocol):
 
 
 def changes_under(relation: Relation, asked: str = "") -> tuple[str, ...]:
-    """The changes of rows that a relation allows; under add-remove a replaced row counts as two steps.
+    """The changes of rows that a search tries under a relation; under add-remove a replaced row counts as two steps.
 
     >>> changes_under(Relation.REPLACE_ONE), changes_under(Relation.ADD_REMOVE, "add")
     (('replace',), ('add',))
     """
-    if relation is Relation.REPLACE_ONE and asked in ("add", "remove"):
+    if relation is Relation.LABEL_ONLY and asked not in ("", "replace", "relabel"):
         raise InvalidInput(
-            f"under replace-one both datasets need the same size, got a search that may only {asked} rows; claim "
-            "add-remove or replace rows instead"
+            f"under label-only only labels differ, got a search that may only {asked} rows; leave the change out"
         )
-    usual = ("replace",) if relation is Relation.REPLACE_ONE else ("add", "remove", "replace")
-    return (asked,) if asked else usual
+    if relation is not Relation.ADD_REMOVE and asked in ("add", "remove"):
+        raise InvalidInput(
+            f"under {relation.value} both datasets need the same size, got a search that may only {asked} rows; "
+            "claim add-remove or replace rows instead"
+        )
+    if not asked or relation is Relation.LABEL_ONLY:
+        return ("add", "remove", "replace") if relation is Relation.ADD_REMOVE else ONE_STEP[relation]
+    return (asked,)
 
 
 def make_pair(move: Move, rows: int, relation: Relation, most_steps: float = inf) -> Pair | None:

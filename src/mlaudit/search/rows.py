@@ -1,4 +1,4 @@
-"""Moves that replace, relabel, add or remove rows."""
+"""Moves that replace, relabel, zero, add or remove rows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,9 +15,11 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows, replace_rows
 from mlaudit.types.pair import Pair
+from mlaudit.types.zeroing import is_null
 
 _POSITIONS = ("last", "first", "middle")
 _LAST = "the last rows"
+_ZEROS = "rows of zeros"
 Point = tuple[str, FloatArray, Label | None]
 
 
@@ -45,13 +47,15 @@ def _ways(setting: Setting) -> Iterator[tuple[str, str]]:
         for whose in ("",) if setting.data.y is None else ("of its label", "of another label"):
             yield f"in place of the farthest {whose}".strip(), whose
         yield "in place of the last", _LAST
+    if "zero" in setting.changes:
+        yield "in place of zeros", _ZEROS
 
 
 def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: str, where: str) -> Move:
     def make(rows: int) -> Pair:
         if where in _POSITIONS:
             return add_copies(data, x, label, rows, where)
-        order = np.arange(len(data))[::-1] if where == _LAST else _sort_farthest(data, x, label, where)
+        order = _order(data, x, label, where)
         at = take_first(find_unequal(data, order, x, label), rows)
         return Pair(data, replace_rows(data, at, x, label), target=move_near(x, data.domain))
 
@@ -60,6 +64,22 @@ def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: 
 
     said = "" if label is None else f", label {label!r}"
     return Move(f"{name}{said}, {how}", make, x, elsewhere)
+
+
+def _order(data: Dataset, x: FloatArray, label: Label | None, where: str) -> IntArray:
+    """The positions of rows to replace, in order."""
+    if where == _LAST:
+        return np.arange(len(data))[::-1]
+    if where == _ZEROS:  # a row of zeros keeps its label
+        mine = is_null(data.X, data.domain)
+        return np.flatnonzero(mine if data.y is None else mine & (data.y == label))
+    return _sort_farthest(data, x, label, where)
+
+
+def zero_first(data: Dataset, order: IntArray, rows: int) -> Pair:
+    """Zero the first `rows` rows of `order`, which keep their labels; rows of zeros are passed over."""
+    at = take_first(find_unequal(data, order, np.zeros(data.X.shape[1])), rows)
+    return Pair(data, replace_rows(data, at, 0.0), target=move_near(data.X[at[0]], data.domain))
 
 
 def relabel_first(data: Dataset, order: IntArray, rows: int, label: Label) -> Pair:

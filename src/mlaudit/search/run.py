@@ -23,8 +23,10 @@ from mlaudit.search.move import Move, Setting, changes_under, make_pair
 from mlaudit.search.pool import pool_moves
 from mlaudit.search.screening import Screening, rank_finalists, screen_moves
 from mlaudit.search.worst import Worst
+from mlaudit.types.changes import steps_per_row
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.clipping import as_clipping
+from mlaudit.types.coverage import check_covered
 from mlaudit.types.dataset import Dataset
 
 SEED = 0x5EA2C4
@@ -91,6 +93,7 @@ def search_neighbours(  # noqa: PLR0913 - all but six arguments have a default
         moves = craft_moves(mechanism, data, changes, rng, search.outside)
     else:
         domain = as_clipping(mechanism.domain(data), search.outside)
+        check_covered(relation, data.within(domain))
         moves = pool_moves(Setting(mechanism, data.within(domain), changes, rng))
     began = drawing.spent
     left, tried = screen_moves(screening, islice(moves, _MOST_MOVES), int(_HALVING[budget > _SMALL] * budget))
@@ -156,7 +159,7 @@ def find_finalists(
     many = allowed >= MANY
     one = (1 - _SCREENING[many]) * allowed < 2 * _EACH[many]  # nothing to choose between: all pilots may screen
     screening = allowed if one else _SCREENING[many] * allowed
-    fewest = min(rows) * (2 if search.change == "replace" and claim.relation is Relation.ADD_REMOVE else 1)
+    fewest = min(rows) * steps_per_row(search.change, claim.relation)
     most_steps = count_most_steps(ceiling, claim, rows, fewest, int(trainings - allowed))
     found = search_neighbours(
         mechanism,

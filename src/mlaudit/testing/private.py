@@ -75,11 +75,12 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
 
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
-        data: A Dataset, rows, (rows, labels), or a Pair of datasets. Under replace-one the test replaces rows, under
-            add-remove it adds or removes rows.
+        data: A Dataset, rows, (rows, labels), or a Pair of datasets. The test changes rows as the relation says:
+            under add-remove it adds or removes them, for example.
         epsilon: The claimed ε. Default: the mechanism's own claim.
         delta: The claimed δ.
-        relation: The neighbour relation, "replace-one" or "add-remove". Default: the mechanism's, or replace-one.
+        relation: The neighbour relation: "replace-one", "add-remove", "label-only" or "zero-out". Default: the
+            mechanism's, or replace-one.
         attack: The attack that makes D′ from `data`. Default: every detector.
         flake_rate: A correct learner fails with at most this probability. With 1e-6, detecting a violation takes
             about 40 % more trainings than with 1e-4.

@@ -14,7 +14,9 @@ from mlaudit.search.move import Move, Setting, make_pair
 from mlaudit.search.pool import pool_moves
 from mlaudit.search.worst import Worst
 from mlaudit.tracing.training import identify_data
+from mlaudit.types.changes import ONE_STEP
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.coverage import check_covered
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.matching import find_changes
 from mlaudit.types.pair import Pair
@@ -48,10 +50,11 @@ def gather_pairs(
         (3, 'the pair that the learner names')
     """
     rng = default_rng(SeedSequence(seed, spawn_key=(_SEED,)))
-    changes = ("replace",) if claim.relation is Relation.REPLACE_ONE else ("add", "remove")
+    changes = ONE_STEP[claim.relation]
     parts: list[Iterator[Neighbour]] = []
     if data is not None:
         base = data.within(mechanism.domain(data))
+        check_covered(claim.relation, base)
         parts.append(_of_scan(base, claim.relation))
         setting = Setting(mechanism, base, changes, rng)
         parts.append(_of_moves(pool_moves(setting), claim.relation, most))
@@ -76,7 +79,7 @@ def _name_own(mechanism: Mechanism, relation: Relation) -> Iterator[Neighbour]:
 
 
 def _of_scan(data: Dataset, relation: Relation) -> Iterator[Neighbour]:
-    return (one for one in neighbours(data) if _count_steps(one.pair, relation) == 1)
+    return (one for one in neighbours(data, relation) if _count_steps(one.pair, relation) == 1)
 
 
 def _of_moves(moves: Iterable[Move], relation: Relation, most: int) -> Iterator[Neighbour]:

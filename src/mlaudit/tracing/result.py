@@ -8,7 +8,7 @@ from mlaudit.results.json import read_result, write_result
 from mlaudit.results.verdict import Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.result import Leak
-from mlaudit.scanning.standing import implied_epsilon
+from mlaudit.scanning.standing import implied_epsilon, relation_of
 from mlaudit.tracing.calls import TracedCalls
 from mlaudit.tracing.faults import Fault, PairTest
 from mlaudit.tracing.text import render, summarise
@@ -145,4 +145,4 @@ class TraceResult:
 def _lower_bound(test: PairTest | Leak, claim: Claim) -> float:
     if isinstance(test, PairTest):
         return test.bound.epsilon
-    return implied_epsilon(claim, test.suspect.neighbour.pair.relation, test.bound)
+    return implied_epsilon(claim, relation_of(test.suspect.neighbour.pair, claim), test.bound)

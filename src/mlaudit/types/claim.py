@@ -9,7 +9,13 @@ from mlaudit.types.numbers import parameter
 
 
 class Relation(Enum):
-    """Which datasets are neighbours: one row replaced, or one row added or removed.
+    """Which datasets are neighbours.
+
+    Attributes:
+        REPLACE_ONE: One row is replaced by another.
+        ADD_REMOVE: One row is added or removed.
+        LABEL_ONLY: The label of one row is changed; features are public.
+        ZERO_OUT: The features of one row become zeros, or were zeros; its label is kept.
 
     Example:
         >>> Relation("replace-one") is Relation.REPLACE_ONE
@@ -18,6 +24,8 @@ class Relation(Enum):
 
     REPLACE_ONE = "replace-one"
     ADD_REMOVE = "add-remove"
+    LABEL_ONLY = "label-only"
+    ZERO_OUT = "zero-out"
 
 
 @dataclass(frozen=True)

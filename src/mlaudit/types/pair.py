@@ -12,7 +12,8 @@ from mlaudit.types.arrays import FloatArray, freeze, set_frozen_state
 from mlaudit.types.checks import instance, quote
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.matching import count_edits, count_replaced
+from mlaudit.types.matching import count_edits, count_replaced, differ_in_bytes
+from mlaudit.types.zeroing import count_zeroed
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -68,15 +69,20 @@ class Pair:
         """The number of neighbour steps between D and D′ under a relation; a bound is divided by it.
 
         Raises:
-            InvalidInput: If the relation is replace-one and the datasets differ in size.
+            InvalidInput: If the datasets differ in size and the relation is not add-remove, or if they differ in
+                features and the relation is label-only.
         """
         if instance("under", under, Relation) is Relation.ADD_REMOVE:
             return self._edits
         if len(self.base) != len(self.neighbour):
             raise InvalidInput(
-                f"under replace-one both datasets need the same size, got {len(self.base)} and "
+                f"under {under.value} both datasets need the same size, got {len(self.base)} and "
                 f"{len(self.neighbour)} rows; claim add-remove or replace rows instead"
             )
+        if under is Relation.ZERO_OUT:
+            return self._zeroed
+        if under is Relation.LABEL_ONLY:
+            _check_features(self.base, self.neighbour)
         return self._replaced
 
     @cached_property
@@ -86,6 +92,10 @@ class Pair:
     @cached_property
     def _edits(self) -> int:
         return count_edits(self.base, self.neighbour)
+
+    @cached_property
+    def _zeroed(self) -> int:
+        return count_zeroed(self.base, self.neighbour)
 
 
 def _point(target: ArrayLike) -> FloatArray:
@@ -106,4 +116,14 @@ def _check_comparable(base: Dataset, neighbour: Dataset) -> None:
         raise InvalidInput(
             f"both datasets of a pair need labels of one type, got {base.y.dtype} and {neighbour.y.dtype}; "
             "or every row would differ"
+        )
+
+
+def _check_features(base: Dataset, neighbour: Dataset) -> None:
+    """Refuse a pair that a claim about labels says nothing about."""
+    moved = np.flatnonzero(differ_in_bytes(base.X, neighbour.X))
+    if moved.size:
+        raise InvalidInput(
+            f"under label-only both datasets need the same features, got other features in row {moved[0]}; change "
+            "labels only, or claim replace-one"
         )

@@ -9,6 +9,12 @@ from mlaudit.refuting.detectors.worst_data import SHARE
 from mlaudit.refuting.subject import Subject
 from mlaudit.types.claim import Relation
 
+_ABOUT = {
+    Relation.REPLACE_ONE: "replaced rows",
+    Relation.LABEL_ONLY: "labels",
+    Relation.ZERO_OUT: "zeroed rows",
+}
+
 
 @dataclass(frozen=True)
 class AddedRows:
@@ -28,7 +34,7 @@ class AddedRows:
 def find_obstacle(subject: Subject) -> str:
     """Why rows cannot be added or removed; "" if they can."""
     if subject.claim.relation is not Relation.ADD_REMOVE:
-        return "the claim is about replaced rows"
+        return f"the claim is about {_ABOUT[subject.claim.relation]}"
     return "" if subject.data is not None else plan_crafting(subject).obstacle
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from mlaudit.attacks.search import Search
-from mlaudit.attacks.tight import HasTightPair
 from mlaudit.classifiers.grain import Grain
 from mlaudit.classifiers.reachable import Reachable
 from mlaudit.procedures.sequential import Sequential
@@ -26,13 +25,13 @@ class LastBits:
         """The user must ask for it."""
         if not subject.last_bits:
             return _NOT_ASKED
-        if isinstance(subject.learner, HasTightPair) or subject.data is not None:
+        if subject.names_pair or subject.data is not None:
             return ""
         return plan_crafting(subject).obstacle
 
     def __call__(self, subject: Subject, alpha: float) -> Look:
         """Audit one pair."""
-        if isinstance(subject.learner, HasTightPair):
+        if subject.names_pair:
             return look_by_audit("last_bits", subject.audit_tight_pair(alpha, _PROCEDURE))
         crafting = plan_crafting(subject)
         data = crafting.worst if not crafting.obstacle else subject.data

@@ -17,7 +17,7 @@ from mlaudit.results.verdict import VERDICTS, Verdict
 from mlaudit.scanning.neighbours import Neighbour
 from mlaudit.scanning.readings import MESSAGE, RAISED
 from mlaudit.scanning.result import Leak
-from mlaudit.scanning.standing import implied_epsilon
+from mlaudit.scanning.standing import implied_epsilon, relation_of
 from mlaudit.scanning.walk import attribute_of
 from mlaudit.statistics.detectable import detectable_by_bets
 from mlaudit.tracing.faults import Fault, PairTest
@@ -154,7 +154,7 @@ def _test_attributes(subject: Subject, one: _Planned, trainings: int, alpha: flo
         one.neighbour,
         leak,
         "not_refuted" if leak.standing == "not_claimed" else leak.standing,
-        implied_epsilon(claim, one.neighbour.pair.relation, leak.bound),
+        implied_epsilon(claim, relation_of(one.neighbour.pair, claim), leak.bound),
         leak.bound.ceiling,
         detectable_by_bets(trainings, claim, alpha, 1),
         leak.guesses,

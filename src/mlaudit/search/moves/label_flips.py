@@ -17,7 +17,7 @@ from mlaudit.types.domain import Label
 def label_flips(setting: Setting) -> Iterator[Move]:
     """Every class's rows, in several orders, given every other label."""
     data = setting.data
-    if data.y is None or "replace" not in setting.changes:
+    if data.y is None or not {"replace", "relabel"} & {*setting.changes}:
         return
     labels = [label for label in labels_of(data) if label is not None]
     for name, order in _orders(data, data.y):

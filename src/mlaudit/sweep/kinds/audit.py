@@ -19,7 +19,7 @@ from mlaudit.naming.source import locate
 from mlaudit.protocols import Engine, Samples, Store
 from mlaudit.results.summary import summarise_evidence
 from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
-from mlaudit.types.claim import Relation
+from mlaudit.types.changes import steps_per_row, usual_change
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.edits import remove_rows
 from mlaudit.types.pair import Pair
@@ -69,8 +69,10 @@ class AuditMeasurement:
         audit = self.audit
         if audit.pair is not None:
             return audit.pair.steps(audit.claim.relation)
-        replaced = self.spec.change == "replace" and self.dataset is not None
-        return min(audit.rows) * (2 if replaced and audit.claim.relation is Relation.ADD_REMOVE else 1)
+        if self.dataset is None:
+            return min(audit.rows)
+        relation = audit.claim.relation
+        return min(audit.rows) * steps_per_row(usual_change(self.spec.change, relation), relation)
 
     def measure(self, engine: Engine, store: Store, progress: ProgressFunction) -> Mapping[str, Any]:
         """The summary of the result, its counts, the command that repeats it, and where the learner is defined."""
