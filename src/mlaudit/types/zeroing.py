@@ -1,6 +1,6 @@
 """The null record of the zero-out relation: a row of zeros that keeps its label.
 
-See docs/decisions/043-label-only-and-zero-out.md.
+See docs/decisions/044-label-only-and-zero-out.md.
 """
 
 import numpy as np
