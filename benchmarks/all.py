@@ -170,6 +170,9 @@ def page(measured: dict[str, dict[str, Any]]) -> str:
         "seconds. The machine was shared with other work, so times are CPU seconds unless a line says otherwise."
     )
     lines = ["# Benchmarks", "", opening, "", f"{machine()}. {', '.join(found_versions())}."]
+    missing = [part.title for name, part in PARTS.items() if name not in measured]
+    if missing:
+        lines += ["", f"Not measured here yet: {'; '.join(missing)}."]
     for name, kept in measured.items():
         part = PARTS[name]
         body = f"```text\n{kept['output']}\n```" if part.verbatim else kept["output"]
