@@ -73,7 +73,8 @@ def test_a_sampled_mechanism_hands_on_all_traits() -> None:
     sampled = SampledMechanism(LogisticObjective(), "batched")
     assert traits_of(sampled) == replace(LogisticObjective.traits, name="logistic_objective")
     assert traits_of(sampled).flag is flag_missing_minimiser
-    assert versions(sampled)["diffprivlib"] == versions(LogisticObjective())["diffprivlib"]
+    # None without the extra `diffprivlib`: a batched sampler needs no more than its version.
+    assert versions(sampled).get("diffprivlib") == versions(LogisticObjective()).get("diffprivlib")
 
 
 def test_a_prediction_drops_the_traits_of_the_summary_that_it_replaces() -> None:
