@@ -73,7 +73,7 @@ def test_a_sampled_mechanism_hands_on_all_traits() -> None:
     sampled = SampledMechanism(LogisticObjective(), "batched")
     assert traits_of(sampled) == replace(LogisticObjective.traits, name="logistic_objective")
     assert traits_of(sampled).flag is flag_missing_minimiser
-    # None without the extra `diffprivlib`: a batched sampler needs no more than its version.
+    # None for both without the extra `diffprivlib`.
     assert versions(sampled).get("diffprivlib") == versions(LogisticObjective()).get("diffprivlib")
 
 
