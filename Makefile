@@ -3,7 +3,7 @@ PYTHON ?= $(shell sh tools/find_python.sh)
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-EXTRAS := diffprivlib,fast,dpsgd,report,parquet,dask,ray,opendp,google,test,docs
+EXTRAS := diffprivlib,fast,dpsgd,report,parquet,dask,ray,opendp,google,multildp,test,docs
 
 # One thread each: more are slower on a busy machine.
 export OMP_NUM_THREADS := 1

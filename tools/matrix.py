@@ -31,7 +31,9 @@ TESTED = (
 )
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "selenium", "jsonschema", "pyyaml")
 WITH = {"dpsgd": ["dpsgd", "fast"]}  # the tests of DP-SGD hold the compiled trainer against the one of Opacus
-ALL = "all"  # every extra but dpsgd, which few Pythons have a torch for
+ALL = "all"  # every extra but those of APART
+APART = ("dpsgd", "smartnoise")  # few Pythons have a torch; SmartNoise needs an older OpenDP than the extra opendp
+WITHOUT_WHEELS = ("multi-freq-ldpy", "antlr4-python3-runtime")
 CLASH = "clash"  # diffprivlib beside a scikit-learn that is too new for it, as pip installs them
 
 
@@ -103,7 +105,7 @@ def every_cell(extras: Sequence[str]) -> list[Cell]:
 def extras_in(cell: Cell) -> list[str]:
     """The extras that the cell installs."""
     if cell.extra == ALL:
-        return [extra for extra in read_extras() if extra != "dpsgd"]
+        return [extra for extra in read_extras() if extra not in APART]
     return [] if cell.extra in ("core", CLASH) else WITH.get(cell.extra, [cell.extra])
 
 
@@ -174,6 +176,7 @@ def install(cell: Cell, bench: Bench, python: str, environment: Path) -> None:
     if cell.versions == "lowest":
         # A version without a wheel for this Python is no version for it.
         command += ["--resolution", "lowest-direct", "--only-binary", ":all:"]
+        command += [word for name in WITHOUT_WHEELS for word in ("--no-binary", name)]
     if cell.extra == "dpsgd":
         command.append(_torch_without_cuda(uv_install, links))
     run([*command, "--quiet"], variables=links)

@@ -27,6 +27,9 @@ _EXTRA_OF = {
     "pydp": "google",
     "pipeline_dp": "google",
     "jax_privacy": "jax",
+    "pure_ldp": "pureldp",
+    "multi_freq_ldpy": "multildp",
+    "snsql": "smartnoise",
     "sphinx": "docs",
     "nbclient": "docs",
 }

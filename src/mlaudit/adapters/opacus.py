@@ -122,8 +122,9 @@ def _seed_generators(torch: Any, seed: int) -> Iterator[None]:
     kept, also_kept = np.random.get_state(), random.getstate()  # noqa: NPY002 - the generator of whole processes
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: NPY002 - the same one
-        random.seed(seed)
+        # By a list and by a text: the number itself would give two of the generators the same draws.
+        np.random.seed([seed % 2**32])  # noqa: NPY002 - the same one
+        random.seed(str(seed))
         try:
             yield
         finally:

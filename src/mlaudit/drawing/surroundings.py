@@ -68,7 +68,8 @@ def _seed_global_generators(seeds: Sequence[int]) -> Iterator[None]:
     torch = torch if ready else None
     before = random.getstate(), np.random.get_state(), None if torch is None else torch.get_rng_state()  # noqa: NPY002 - learners use it
     whole = sum(word << (32 * i) for i, word in enumerate(seeds))
-    random.seed(whole)
+    # By a text: Python and numpy have the same generator, and the same number would give both the same draws.
+    random.seed(str(whole))
     np.random.seed(list(seeds))  # noqa: NPY002
     if torch is not None:
         _seed_torch(torch, whole % 2**63)

@@ -144,7 +144,7 @@ def _make_rng(seed: int) -> Any:
 
 def _seed_generators(seed: int) -> None:
     """Seed the global generators: a learner that draws from them is then as repeatable as one that takes a seed."""
-    random.seed(seed)
+    random.seed(str(seed))  # the number itself would give `random` the same draws as numpy
     if np is not None:
         np.random.seed([seed >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)])
     torch = sys.modules.get("torch")

@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.random import default_rng
 
+from mlaudit.refuting.whole_numbers import WholeNumbers
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
+from mlaudit.types.pair import Pair
 
 _UNIT, _SQUARE = Box([0.0], [1.0]), Box([0.0, 0.0], [1.0, 1.0])
 BITS = Dataset([0.0, 1.0, 0.0, 1.0, 1.0, 0.0], domain=_UNIT, name="six bits")
@@ -18,3 +20,6 @@ LABELLED = Dataset(
     name="forty labelled points",
 )
 REPLACED, ADDED = Claim(1.0), Claim(1.0, relation=Relation.ADD_REMOVE)
+# For local privacy, where one user's value is all the data.
+ONE_OF_EIGHT = Dataset([0.0], domain=WholeNumbers(0, 7), name="one user's value of eight")
+FIRST_OR_LAST = Pair(ONE_OF_EIGHT, ONE_OF_EIGHT.with_rows(np.array([[7.0]])))
