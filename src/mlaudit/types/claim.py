@@ -11,11 +11,10 @@ from mlaudit.types.numbers import parameter
 class Relation(Enum):
     """Which datasets are neighbours.
 
-    Attributes:
-        REPLACE_ONE: One row is replaced by another.
-        ADD_REMOVE: One row is added or removed.
-        LABEL_ONLY: The label of one row is changed; features are public.
-        ZERO_OUT: The features of one row become zeros, or were zeros; its label is kept.
+    - `REPLACE_ONE`: one row is replaced by another.
+    - `ADD_REMOVE`: one row is added or removed.
+    - `LABEL_ONLY`: the label of one row is changed; features are public.
+    - `ZERO_OUT`: the features of one row become zeros, or were zeros; its label is kept.
 
     Example:
         >>> Relation("replace-one") is Relation.REPLACE_ONE
