@@ -19,7 +19,7 @@ OPACUS_WARNS = pytest.mark.filterwarnings("ignore")  # of its random numbers and
         pytest.param("python_dp", 19, marks=pytest.mark.extra("google")),
         pytest.param("pipeline_dp", 14, marks=pytest.mark.extra("google")),
         pytest.param("jax_privacy", 9, marks=[pytest.mark.extra("jax"), pytest.mark.slow]),
-        pytest.param("pure_ldp", 20, marks=pytest.mark.extra("pureldp")),
+        pytest.param("pure_ldp", 19, marks=pytest.mark.extra("pureldp")),
         pytest.param("multi_freq_ldpy", 32, marks=[pytest.mark.extra("multildp"), pytest.mark.slow]),
         pytest.param("smartnoise_sql", 12, marks=[pytest.mark.extra("smartnoise"), pytest.mark.slow]),
     ],

@@ -34,7 +34,6 @@ _PLAIN: dict[str, dict[str, Any]] = {
     "HEClient": {},
     "HadamardMechClient": {"t": 1},
     "HadamardMechClient, use_optimal_t": {"t": None, "use_optimal_t": True},
-    "HadamardResponseClient": {"hash_funcs": None},
 }
 _HASHED: dict[str, dict[str, Any]] = {
     "LHClient": {},
@@ -52,11 +51,11 @@ def pure_ldp() -> Iterator[Item]:
     """The clients of pure-LDP's frequency oracles and heavy hitters.
 
     >>> len(list(pure_ldp()))
-    20
+    19
     """
     for name, options in _PLAIN.items():
         yield _item(name, partial(_send, name, {"d": _VALUES, **options}))
-    yield _item("HadamardResponseClient, ε = 2", _send_general_response, Claim(2.0))
+    yield _item("HadamardResponseClient", _send_response, Claim(2.0))
     for name, options in _HASHED.items():
         yield _item(name, partial(_send_hash, name, options))
     for name, options in _SKETCHES.items():
@@ -78,8 +77,8 @@ def _send(name: str, options: dict[str, Any], data: Dataset, _rng: Generator) ->
     return list(sent) if isinstance(sent, zip) else sent
 
 
-def _send_general_response(data: Dataset, _rng: Generator) -> int:
-    """The permutation is public, so it may be any."""
+def _send_response(data: Dataset, _rng: Generator) -> int:
+    """The permutation is public, so it may be any. Below ε = 1 the client fails with Python 3.12 and newer."""
     client = oracles.HadamardResponseClient(epsilon=2.0, d=_VALUES, hash_funcs=list(range(_VALUES)))
     return int(client.privatise(_value(data) + 1))
 
