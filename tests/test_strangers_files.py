@@ -444,6 +444,7 @@ MAY_CALL = {
         "__init__.py", "naming/plugins.py", "naming/codec.py", "cli/__init__.py",
         "samplers/sampled.py", "drawing/engines/ray.py",
         "adapters/helpers/mlaudit_serve.py",  # never imported here: users run it in a process of their own
+        "library/catalogues/multi_freq_ldpy.py",  # modules of one library, by names that stand in this file
     },
     "loads of pickle": {
         "drawing/engines/_child.py", "drawing/engines/_messages.py", "drawing/engines/_parcel.py",

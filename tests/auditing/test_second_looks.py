@@ -40,9 +40,10 @@ def test_rows_are_chosen_with_delta_in_mind(epsilon: float) -> None:
     assert result.epsilon_lower > 0
 
 
-def test_rows_that_delta_gives_away_entirely_show_nothing_and_say_so() -> None:
+def test_rows_that_delta_gives_away_at_the_claim_cannot_refute_it_and_say_so() -> None:
     result = audit(Gaussian(4.0, 1e-5), rows=8, trainings=400)
-    assert (result.epsilon_lower, result.finding.bound.ceiling) == (0.0, 0.0)
+    assert result.epsilon_lower <= result.finding.bound.ceiling < 1.0
+    assert result.verdict == "inconclusive"
 
 
 def test_labels_of_another_type_are_not_the_same_labels() -> None:

@@ -179,6 +179,11 @@ def test_the_ceiling_is_the_bound_of_right_guesses_alone(delta: float, steps: in
     assert ceiling(PREFIXES, 0.05, delta=delta, steps=steps) == pytest.approx(found, abs=1e-6)
 
 
+def test_nothing_can_be_shown_if_delta_explains_every_right_guess() -> None:
+    assert ceiling([100], 0.05, delta=0.99) == 0.0
+    assert lower_bound([100], [100], 0.05, delta=0.99) == 0.0
+
+
 @pytest.mark.parametrize(("draws", "delta"), [(60, 0.01), (200, 1e-3), (600, 1e-3)])
 @pytest.mark.slow
 def test_every_epsilon_below_a_bound_is_refuted_with_delta(draws: int, delta: float) -> None:
