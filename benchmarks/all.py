@@ -41,6 +41,12 @@ class Part:
 
 
 PARTS = {
+    "first_steps": Part(
+        "First steps with a stopwatch",
+        "A new folder, a new environment, nothing cached by pip; the commands are the README's. One test has too "
+        "little noise and must fail, the other must pass.",
+        ("benchmarks/first_steps.py",),
+    ),
     "samplers": Part(
         "Speed: samplers against the library's own fit",
         "One core, interleaved in one run, medians of 2 rounds of CPU time. [How they work](../samplers.md).",
