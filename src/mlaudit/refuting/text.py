@@ -54,9 +54,9 @@ def verdict_lines(result: "ClaimTest") -> list[str]:
     """What all detectors together show, and what they could have seen."""
     shown = numbers.bound(result.epsilon_lower, result.claim.epsilon)
     if result.violated:
-        found = plural(len(result.findings), "finding")
-        sure = f"with {confidence(result.alpha)} confidence"
-        return [f"Lower bound: ε ≥ {shown} {sure}. {found}, each repeated on fresh trainings; the worst first."]
+        several = f"{len(result.findings)} findings, each repeated on fresh trainings; the worst first."
+        found = several if len(result.findings) > 1 else "1 finding, repeated on fresh trainings."
+        return [f"Lower bound: ε ≥ {shown} with {confidence(result.alpha)} confidence. {found}"]
     if result.verdict == "not_repeated":
         said = f"A detector gave ε ≥ {shown}, and fresh trainings did not: no violation is announced."
         return [f"{said} This may be chance: use more effort."]
