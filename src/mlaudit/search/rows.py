@@ -13,7 +13,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
-from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows, replace_rows
+from mlaudit.types.edits import add_rows, find_unequal, first_rows, mark_whole_units, relabel_rows, remove_rows, replace_rows
 from mlaudit.types.pair import Pair
 from mlaudit.types.zeroing import is_null
 
@@ -56,8 +56,9 @@ def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: 
         if where in _POSITIONS:
             return add_copies(data, x, label, rows, where)
         order = _order(data, x, label, where)
-        at = take_first(find_unequal(data, order, x, label), rows)
-        return Pair(data, replace_rows(data, at, x, label), target=move_near(x, data.domain))
+        given = None if where == _ZEROS else label  # rows of zeros keep their labels
+        at = take_first(find_unequal(data, order, x, given), rows)
+        return Pair(data, replace_rows(data, at, x, given), target=move_near(x, data.domain))
 
     def elsewhere(point: FloatArray) -> Move:
         return _move_to(data, name, move_inside(data, point), label, how, where)
@@ -71,7 +72,7 @@ def _order(data: Dataset, x: FloatArray, label: Label | None, where: str) -> Int
     if where == _LAST:
         return np.arange(len(data))[::-1]
     if where == _ZEROS:  # a row of zeros keeps its label
-        mine = is_null(data.X, data.domain)
+        mine = mark_whole_units(data, is_null(data.X, data.domain))
         return np.flatnonzero(mine if data.y is None else mine & (data.y == label))
     return _sort_farthest(data, x, label, where)
 
@@ -96,7 +97,7 @@ def add_copies(data: Dataset, x: FloatArray, label: Label | None, rows: int, pos
 
 def remove_first(data: Dataset, order: IntArray, rows: int) -> Pair:
     """Remove the first `rows` rows of `order`."""
-    at = take_first(order, rows)
+    at = take_first(first_rows(data, order), rows)
     return Pair(data, remove_rows(data, at), target=data.X[at[0]])
 
 

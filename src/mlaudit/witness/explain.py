@@ -140,7 +140,8 @@ def _can_set_bounds(mechanism: Mechanism, pair: Pair) -> bool:
 
 def _rescale_pair(pair: Pair, domain: Box, factor: float, offset: float) -> Pair:
     box = replace(domain, low=domain.low * factor + offset, high=domain.high * factor + offset)
-    base, other = (Dataset(data.X * factor + offset, data.y, box) for data in (pair.base, pair.neighbour))
+    sides = (pair.base, pair.neighbour)
+    base, other = (Dataset(data.X * factor + offset, data.y, box, units=data.units, unit=data.unit) for data in sides)
     return Pair(base, other, None if pair.target is None else pair.target * factor + offset)
 
 
