@@ -138,8 +138,6 @@ def _make_pair(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows:
         raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
     if pair.rows != rows:
         what = "rows" if pair.base.units is None else "units"
-        raise InvalidInput(
-            f"{name} was asked to change {rows} {what}, got {pair.rows} changed; ask for fewer rows"
-        )
+        raise InvalidInput(f"{name} was asked to change {rows} {what}, got {pair.rows} changed; ask for fewer rows")
     # A dataset that the attack built itself has no domain of its own: the one fixed on D is checked here.
     return pair if data is None else Pair(pair.base.within(data.domain), pair.neighbour, pair.target)

@@ -44,7 +44,8 @@ def neighbours(data: Dataset, relation: Relation = Relation.REPLACE_ONE) -> tupl
     made = _of_zeros(data) if relation is Relation.ZERO_OUT else _candidates(data)
     for change, base, other in made:
         key = (base.digest, other.digest)
-        if relation is Relation.LABEL_ONLY and (not is_aligned(base, other) or differ_in_bytes(base.X, other.X).any()):
+        relabelled = is_aligned(base, other) and not differ_in_bytes(base.X, other.X).any()
+        if relation is Relation.LABEL_ONLY and not relabelled:
             continue
         if base.digest != other.digest and key not in found:
             found[key] = Neighbour(change, Pair(base, other))

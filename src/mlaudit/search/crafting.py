@@ -50,7 +50,7 @@ class CraftedData:
     seed: int
     sizes: tuple[int, ...] = SIZES
     dimensions: tuple[int, ...] = DIMENSIONS
-    worst: Worst = Worst()
+    worst: Worst = field(default_factory=Worst)
 
     def make_data(self) -> Dataset | None:
         """Make D; None if the layout cannot fill the shape."""

@@ -22,6 +22,7 @@ from mlaudit.types.traits import traits_of
 SIZES = (8, 2, 20, 3, 100, 9, 50, 16, 44, 45, 15, 17, 31, 33, 5, 200, 99, 101, 7, 64)
 DIMENSIONS = (1, 2, 3, 5, 10, 30, 100)
 BOXES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 1000.0), (0.0, 0.001), (1000.0, 1001.0), (-1000.0, -999.0), (5.0, 6.0))
+UNIT_ROWS = 4  # of each unit, where nobody says how many
 _NORMS = (1.0, 10.0, 100.0)
 _UNEQUAL = ((0.0, 1.0), (-5.0, 995.0), (1000.0, 1000.001))  # bounds of one column after the other
 Bounds = tuple[float, float] | tuple[FloatArray, FloatArray]  # the ends of every column, or column by column
@@ -75,11 +76,13 @@ class Worst:
             object.__setattr__(self, "bounds", ends)
         if self.unit_rows is not None and 2 * whole("unit_rows", self.unit_rows, 1) > self.rows:
             raise InvalidInput(
-                f"unit_rows must be at most half of the {self.rows} rows of crafted data, got {self.unit_rows}; allow "
-                "more rows"
+                f"unit_rows must be at most half of the {self.rows} rows of crafted data, got {self.unit_rows}; "
+                "allow more rows"
             )
-        if self.unit is not None:
-            text("unit", self.unit)
+        if self.unit_rows is not None:
+            object.__setattr__(self, "unit", text("unit", "unit" if self.unit is None else self.unit))
+        elif self.unit is not None:
+            raise InvalidInput(f"unit {self.unit!r} needs unit_rows, the rows of each unit, got none; give them")
 
     @property
     def most_units(self) -> int:

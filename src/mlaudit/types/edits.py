@@ -165,7 +165,7 @@ def mark_whole_units(data: Dataset, rows: BoolArray) -> BoolArray:
 def _whole_units(
     data: Dataset, at: Positions, X: ArrayLike | None = None, y: ArrayLike | None = None
 ) -> tuple[Positions, Any, ArrayLike | None]:
-    """The edit of whole units: every row of a unit is edited as the row of it that is named, or the first of these."""
+    """The edit of whole units: every row of a unit is edited as the row of it that is named, or as the first such."""
     if data.units is None:
         return at, X, y
     rows, entry = widen(data.units, at)

@@ -28,9 +28,7 @@ def read_units(units: object, rows: int) -> AnyArray:
     if owners.ndim != 1 or len(owners) != rows:
         raise InvalidInput(f"units must hold one owner per row, got {owners.shape} owners for {rows} rows")
     if owners.dtype.kind not in "iuU":
-        raise InvalidInput(
-            f"units must be whole numbers or text, got {owners.dtype}; number the owners of the rows"
-        )
+        raise InvalidInput(f"units must be whole numbers or text, got {owners.dtype}; number the owners of the rows")
     if owners.dtype.kind == "U":
         return freeze(np.array(owners.tolist()))  # as wide as the longest text: equal owners have equal bytes
     if max(abs(int(owners.min())), abs(int(owners.max()))) > _LARGEST:
