@@ -17,12 +17,12 @@ EPSILON = 1.0
 
 
 def mean_per_row(data: Dataset, rng: Generator) -> float:
-    """The mean of the first column in [0, 1]: ε = 1 if one row is replaced, and m times as much for a user of m rows."""
+    """The mean of the first column in [0, 1]: ε = 1 if one row is replaced, and ε = m for a user of m rows."""
     return noisy_mean(data.X[:, 0], 1, rng)
 
 
 def mean_per_user(data: Dataset, rng: Generator) -> float:
-    """The same, of at most two rows of each user, with noise for two rows: ε = 1 if all rows of a user are replaced."""
+    """The mean of at most two rows of each user, with noise for two rows: ε = 1 if all rows of a user change."""
     first = keep_first(np.asarray(data.units), MOST_ROWS)
     return noisy_mean(data.X[first, 0], MOST_ROWS, rng)
 

@@ -2,9 +2,11 @@
 
 import json
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -134,14 +136,18 @@ def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFi
     assert "All rows of a unit (user_id) added: add-remove, not claimed" in capsys.readouterr().out
 
 
-def test_a_sweep_takes_the_unit(run: Run) -> None:
+def test_a_sweep_takes_the_unit() -> None:
     Path("units.toml").write_text(
-        f'[[study]]\nname = "units"\nkind = "audit"\nmechanism = "{USERS}:mean_per_row"\ndata = "visits.csv"\n'
-        'unit = "user_id"\nepsilon = [1.0]\nrows = [1]\ntrainings = 200\n',
+        f'title = "units"\n[grid]\nmechanism = "{USERS}:mean_per_row"\ndata = "visits.csv"\nunit = "user_id"\n'
+        'epsilon = [1, 2]\nattack = "far_corner"\nrows = 1\ntrainings = 200\n',
         encoding="utf-8",
     )
-    found = run("sweep units.toml --out sweep")
-    assert found["cells"] == 1 or found
+    assert main(["sweep", "units.toml", "--out", "sweep", "--quiet"]) == 0
+    with closing(sqlite3.connect(Path("sweep") / "results.sqlite")) as store:
+        rows = store.execute("SELECT * FROM results").fetchall()
+    assert len(rows) == 2
+    # Once among the settings of the cell, and once in the claim of its result.
+    assert all(str(row).count('"unit": "user_id"') >= 2 for row in rows)
 
 
 def test_worst_data_have_four_rows_of_each_unit_unless_the_user_says_otherwise(run: Run) -> None:
@@ -190,18 +196,16 @@ def test_bad_units_are_one_sentence(options: str, said: str, capsys: pytest.Capt
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["one-run", "white-box"])
-def test_canaries_refuse_units(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    trainer = {"one-run": "logistic_sgd", "white-box": "gradient_canaries"}[command]
-    assert main(shlex.split(f"{command} {trainer} --data visits.csv --unit user_id")) == 2
+def test_canaries_refuse_units(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split("one-run logistic_sgd --data visits.csv --unit user_id")) == 2
     assert "a canary is one record, not all rows of a unit" in capsys.readouterr().err
 
 
 def test_max_rows_draws_whole_users() -> None:
-    data = load("visits.csv", target="plan", preparation=Preparation(rows=11, unit="user_id"))
-    assert (len(data), set(np.unique(np.asarray(data.units), return_counts=True)[1])) == (8, {4})
+    data = load("visits.csv", target="plan", preparation=Preparation(rows=31, unit="user_id"))
+    assert (len(data), set(np.unique(np.asarray(data.units), return_counts=True)[1])) == (28, {4})
     assert data.card is not None
-    assert data.card.rows_dropped == (("not among the 11 drawn (--max-rows)", 32),)
+    assert data.card.rows_dropped == (("not among the 31 drawn (--max-rows)", 12),)
 
 
 def test_a_pair_with_units_from_a_file(run: Run) -> None:

@@ -148,15 +148,18 @@ def test_edits_change_whole_units(data: Dataset, choose: st.DataObject) -> None:
     at = choose.draw(st.integers(0, len(data) - 1))
     mine = units == units[at]
     new = replace_rows(data, at, [7.0], 5)
-    assert (new.X[mine] == 7.0).all() and (np.asarray(new.y)[mine] == 5).all()
-    assert np.array_equal(new.X[~mine], data.X[~mine]) and Pair(data, new).rows == 1
+    assert (new.X[mine] == 7.0).all()
+    assert (np.asarray(new.y)[mine] == 5).all()
+    assert np.array_equal(new.X[~mine], data.X[~mine])
+    assert Pair(data, new).rows == 1
     more = add_rows(data, at, [7.0], 5)
     assert len(more) == len(data) + count_rows_of(units).max()
     assert Pair(data, more).steps(Relation.ADD_REMOVE) == 1
     assert np.asarray(relabel_rows(data, at, 5).y)[mine].tolist() == [5] * int(mine.sum())
     if not mine.all():
         less = remove_rows(data, at)
-        assert len(less) == int((~mine).sum()) and Pair(data, less).steps(Relation.ADD_REMOVE) == 1
+        assert len(less) == int((~mine).sum())
+        assert Pair(data, less).steps(Relation.ADD_REMOVE) == 1
     found = find_unequal(data, np.arange(len(data)), [0.0], 0)
     unequal = (data.X[:, 0] != 0.0) | (np.asarray(data.y) != 0)
     assert sorted(units[found].tolist()) == sorted(set(units[unequal].tolist()))
@@ -202,7 +205,7 @@ def test_units_are_frozen_and_part_of_the_digest_only_if_given() -> None:
     assert plain.digest.startswith("2e7aebb9eedd")
     assert data.digest != plain.digest != Dataset([0.0, 1.0], [0, 1], units=["a", "b"]).digest
     assert data.digest == Dataset([0.0, 1.0], [0, 1], units=np.array(["a", "a"], dtype="<U9")).digest
-    copied = pickle.loads(pickle.dumps(data))  # noqa: S301 - our own
+    copied = pickle.loads(pickle.dumps(data))
     for one in (data, copied, data.within(None)):
         assert one.unit == "user"
         with pytest.raises(ValueError, match="read-only"):
@@ -213,9 +216,11 @@ def test_files_and_descriptions_of_data_without_units_do_not_change() -> None:
     plain, data = Dataset([0.0, 1.0]), Dataset([0.0, 1.0], units=[1, 1], unit="user")
     assert set(encode(plain)) == {"$type", "X", "y", "domain", "name"}
     assert set(encode(Claim(1.0))) == {"$type", "epsilon", "delta", "relation", "gaussian"}
-    assert "unit" not in describe(Claim(1.0)) and "unit" not in repr(Claim(1.0))
+    assert "unit" not in describe(Claim(1.0))
+    assert "unit" not in repr(Claim(1.0))
     again = decode(encode(data))
-    assert again.digest == data.digest and again.unit == "user"
+    assert again.digest == data.digest
+    assert again.unit == "user"
     assert decode(encode(Claim(1.0, unit="user"))) == Claim(1.0, unit="user")
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from mlaudit import __version__
 from mlaudit.naming.source import SourceLocation
 from mlaudit.report.outcomes import Outcome
+from mlaudit.results.summary import summarise_claim
 from mlaudit.types.numbers import bound, confidence, plural
 
 VERSION = "2.1.0"
@@ -114,7 +115,7 @@ def _describe(one: Outcome, index: int) -> dict[str, Any]:
         "partialFingerprints": {_FINGERPRINT: fingerprint(one)},
         "properties": {
             "mechanism": one.mechanism,
-            "claim": {"epsilon": one.claim.epsilon, "delta": one.claim.delta, "relation": one.claim.relation.value},
+            "claim": summarise_claim(one.claim),
             "verdict": one.verdict,
             "epsilonLower": one.epsilon_lower,
             "trainings": one.trainings,

@@ -109,8 +109,8 @@ def _hints(factor: float, carriers: int, claim: Claim, rows: int) -> list[str]:
     found = []
     if whole == rows:
         found.append(
-            f"A factor of {whole} with {rows} changed rows in a unit often means noise for one row, but a claim for all "
-            f"rows of a unit ({claim.unit})."
+            f"A factor of {whole} with {rows} changed rows in a unit often means noise for one row, but a claim for "
+            f"all rows of a unit ({claim.unit})."
         )
     elif whole == 2 and claim.relation is Relation.REPLACE_ONE:
         found.append("A factor of 2 often means noise for an added or removed row, but a claim for a replaced row.")
