@@ -118,7 +118,7 @@ def test_a_scan_and_a_trace_take_units(run: Run, capsys: pytest.CaptureFixture[s
     assert "more about a unit (user_id) than the claim allows" in capsys.readouterr().out
     traced = run(f"trace {USERS}:mean_per_row {DATA} --no-test")
     assert traced["claim"]["unit"] == "user_id"
-    assert traced["transcript"] == pytest.approx(4.0)
+    assert traced["transcript_loss"] == pytest.approx(4.0)
 
 
 def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

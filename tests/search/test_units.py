@@ -196,7 +196,7 @@ def test_one_unit_for_each_row_is_as_without_units() -> None:
     for name in ATTACKS:
         for change in ("replace", "add", "remove"):
             attack = with_change(load_shipped("attacks", name)(), change)
-            made = []
+            made: list[tuple[Any, ...]] = []
             for data in (plain, owned):
                 try:
                     pair = attack(PlainLearner(), data, 2, default_rng(0))

@@ -56,8 +56,8 @@ def relabel_rows(data: Dataset, at: Positions, y: ArrayLike) -> Dataset:
     >>> relabel_rows(Dataset([0.0, 1.0], y=["no", "no"]), 1, "yes").y.tolist()
     ['no', 'yes']
     """
-    at, _, y = _whole_units(data, at, None, y)
-    return data.with_rows(data.X, _relabel(data, at, np.asarray(y)))
+    at, _, labels = _whole_units(data, at, None, y)
+    return data.with_rows(data.X, _relabel(data, at, np.asarray(labels)))
 
 
 def add_rows(data: Dataset, at: Positions, X: ArrayLike, y: ArrayLike | None = None) -> Dataset:

@@ -76,7 +76,7 @@ def _rows(data: Dataset) -> list[Row]:
 
 def _dataset(rows: list[Row], domain: Domain | None, unit: str | None) -> Dataset:
     X: FloatArray = np.array([row.x for row in rows], dtype=float)
-    labels, owners = (_array([row[part] for row in rows]) for part in (1, 2))
+    labels, owners = _array([row.label for row in rows]), _array([row.owner for row in rows])
     return Dataset(X, labels, domain, "minimal witness", units=owners, unit=unit)
 
 
