@@ -8,7 +8,7 @@ from mlaudit.types.matching import differ_in_bytes, find_unequal_rows, is_aligne
 from mlaudit.types.pair import Pair
 
 
-def extend_to_units(pair: Pair, data: Dataset | None) -> Pair:
+def extend_to_units(pair: Pair, data: Dataset) -> Pair:
     """The pair with every changed unit changed in all its rows, as the first changed row of the unit.
 
     A pair without units, or whose base is not D, stays as it is: its steps are counted in either case.
@@ -19,7 +19,7 @@ def extend_to_units(pair: Pair, data: Dataset | None) -> Pair:
     [5.0, 1.0, 5.0]
     """
     base, other = pair.base, pair.neighbour
-    if base.units is None or data is None or base.digest != data.digest:
+    if base.units is None or base.digest != data.digest:
         return pair
     if not is_aligned(base, other):
         return _extend_removal(pair)

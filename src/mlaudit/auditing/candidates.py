@@ -133,7 +133,7 @@ def _make_pair(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows:
         ) from error
     if not isinstance(pair, Pair):
         raise InvalidInput(f"{name} must return a Pair, got {type(pair).__name__}; try `mlaudit check`")
-    pair = extend_to_units(pair, data)
+    pair = pair if data is None or data.units is None else extend_to_units(pair, data)
     if data is not None and data.digest not in (pair.base.digest, pair.neighbour.digest):
         raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
     if pair.rows != rows:

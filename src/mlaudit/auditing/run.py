@@ -116,9 +116,9 @@ class Audit:
             instance("data", self.data, (Dataset, Worst), "wrap rows in Dataset(...)")
         if self.pair is not None:
             instance("pair", self.pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
-        object.__setattr__(self, "claim", state_unit(self.claim, self.data))
-        if self.pair is not None and self.pair.base.unit is not None:
-            object.__setattr__(self, "claim", state_unit(self.claim, self.pair.base))
+        owned = self.data if self.pair is None or self.pair.base.unit is None else self.pair.base
+        if owned is not None:
+            object.__setattr__(self, "claim", state_unit(self.claim, owned))
         for attack in self.attack or ():
             function("attack", attack, "a function of (mechanism, data, rows, rng)")
         choice("sampler", self.sampler, SAMPLERS)

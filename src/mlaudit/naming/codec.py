@@ -11,7 +11,7 @@ readable; version 0.1.0 wrote `module:name`, and only the name is looked at. A v
 import base64
 import re
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -85,17 +85,14 @@ def _encode_dataclass(value: Any, written: dict[Any, int]) -> Any:
     shared = getattr(value, _SHARED, False)
     if shared and value in written:
         return {"$same": written[value]}
-    saved = [f.name for f in fields(value) if _is_saved(value, f)]
+    saved = [f.name for f in fields(value) if f.metadata.get("in_files", True)]
+    # Fields that older files do not have are written "if given".
+    late = {f.name for f in fields(value) if f.metadata.get("in_files") == "if given"}
+    saved = [name for name in saved if name not in late or getattr(value, name) is not None]
     parts = {name: _encode(getattr(value, name), written) for name in saved}
     if shared:
         written[value] = len(written)
     return {"$type": _written_name(type(value)), **parts}
-
-
-def _is_saved(value: Any, field: "Field[Any]") -> bool:
-    """Whether a file holds the field: always, never, or "if given", as for fields that older files do not have."""
-    when = field.metadata.get("in_files", True)
-    return getattr(value, field.name) is not None if when == "if given" else bool(when)
 
 
 def _decode(data: Any, trusted: tuple[type, ...], read: list[Any]) -> Any:

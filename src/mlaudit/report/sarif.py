@@ -157,7 +157,7 @@ def escape(message: str) -> str:
 
 def fingerprint(one: Outcome) -> str:
     """A name of the finding that stays the same from run to run: it depends on no bound, seed or line number."""
-    claim = (one.claim.epsilon, one.claim.delta, one.claim.relation.value)
+    claim = (one.claim.epsilon, one.claim.delta, one.claim.neighbours)
     # A trace may find another line, or none, in the next run.
     files = next((found.file for found in one.locations if found.role != "traced"), "")
     test = next((found.name for found in one.locations if found.role == "test"), "")

@@ -38,7 +38,7 @@ def render(result: "AuditResult") -> str:
         *verdict_lines(result),
         "",
         *card_lines(made.card),
-        *unit_lines(result),
+        *([] if result.pair.base.units is None else [f"  unit        {unit_text(result)}"]),
         f"  attack      {result.attack}: {distance_text(result)}",
         f"  procedure   {procedure}, {plural(made.trainings, 'training')}, seed {made.seed}",
         *rule_lines(result),
@@ -48,12 +48,6 @@ def render(result: "AuditResult") -> str:
         *(f"  note        {note}" for note in made.notes),
     ]
     return "\n".join(lines)
-
-
-def unit_lines(result: "AuditResult") -> list[str]:
-    """The unit of the claim, and how many rows D has of each."""
-    said = unit_text(result)
-    return [f"  unit        {said}"] if said else []
 
 
 def unit_text(result: "AuditResult") -> str:
@@ -167,5 +161,6 @@ def _bets(bets: Bets, result: "AuditResult") -> str:
 
 def distance_text(result: "AuditResult") -> str:
     """How far D and D′ are apart."""
-    steps, relation = result.finding.bound.steps, result.claim.relation.value
-    return f"{changed_text(result.pair)} of D changed, {plural(steps, 'step')} under {relation}"
+    k, steps, relation = result.pair.rows, result.finding.bound.steps, result.claim.relation.value
+    changed = plural(k, "row") if result.pair.base.units is None else changed_text(result.pair)
+    return f"{changed} of D changed, {plural(steps, 'step')} under {relation}"

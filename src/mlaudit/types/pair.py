@@ -49,7 +49,6 @@ class Pair:
         for name, value in (("base", base), ("neighbour", neighbour)):
             instance(name, value, Dataset, "wrap it in Dataset(...)")
         _check_comparable(base, neighbour)
-        _check_units(base, neighbour)
         point = None if target is None else _point(target)
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
@@ -130,9 +129,6 @@ def _check_comparable(base: Dataset, neighbour: Dataset) -> None:
             f"both datasets of a pair need labels of one type, got {base.y.dtype} and {neighbour.y.dtype}; "
             "or every row would differ"
         )
-
-
-def _check_units(base: Dataset, neighbour: Dataset) -> None:
     if (base.units is None) != (neighbour.units is None):
         raise InvalidInput(
             "either both datasets of a pair have units or neither, got units on one; keep them, as "

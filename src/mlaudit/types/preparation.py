@@ -50,9 +50,9 @@ class Preparation:
         columns: The columns to keep besides the label. Default: all but identifiers and dates.
         drop: Columns to drop.
         missing: "drop", or a number to put in place of missing values.
+        targets: Which labels are wanted: "two classes" (the most frequent), "classes", "numbers", or "any" of them.
         unit: The column that names the owner of each row, if one neighbour step is all rows of one owner. It is no
             feature.
-        targets: Which labels are wanted: "two classes" (the most frequent), "classes", "numbers", or "any" of them.
 
     Raises:
         InvalidInput: If an argument has a wrong value.
