@@ -17,6 +17,7 @@ from processes import descendants, table
 from mlaudit import Box, Claim, Dataset, LokyEngine, Pair, SqliteStore, audit, confirm
 from mlaudit.adapters.helpers import find_helper
 from mlaudit.adapters.program import Program
+from mlaudit.adapters.programs.protocol import write_data
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import Incomplete, InvalidInput, ProgramFailed
 from mlaudit.results.audit_result import AuditResult
@@ -79,6 +80,14 @@ def test_all_slots_are_used_and_overwritten() -> None:
     first = [draw(program, 2, data).z[:, 0] for data in many]
     again = [draw(program, 2, data).z[:, 0] for data in many]
     assert np.array_equal(first, again)
+
+
+def test_the_owners_of_rows_are_sent_if_there_are_any() -> None:
+    plain, owned = Dataset([0.0, 1.0, 2.0]), Dataset([0.0, 1.0, 2.0], units=["a", "b", "a"], unit="user")
+    assert write_data(0, owned).endswith(b',"units":["a","b","a"],"unit":"user"}\n')
+    assert b"unit" not in write_data(0, plain)
+    assert draw(serve("count_units"), 1, owned).z.tolist() == [[2.0, 2.0]]
+    assert draw(serve("count_units"), 1, plain).z.tolist() == [[-1.0, -1.0]]
 
 
 def test_values_that_json_has_no_numbers_for_reach_the_program_and_come_back() -> None:

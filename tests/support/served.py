@@ -35,6 +35,11 @@ def careless(X: Any) -> float:
     return 0.0
 
 
+def count_units(data: Any, units: Any) -> list[float]:
+    """The number of owners, given by name and as a part of the data; -1 for none."""
+    return [-1.0 if part is None else float(len(set(part.tolist()))) for part in (units, data.units)]
+
+
 class NoisyMeans:
     bounds = (0, 1)
     labels = (0, 1)

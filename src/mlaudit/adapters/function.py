@@ -66,5 +66,8 @@ class FunctionMechanism:
     def recipe(self, domain: Domain | None) -> Recipe:
         """Call the function with rows, labels and a generator."""
         imports = (FLATTEN_IMPORT, "from types import SimpleNamespace", *write_imports(self.function))
-        called = f"{self.traits.name}(SimpleNamespace(X=X, y=y), np.random.default_rng(seed))"
-        return Recipe(imports, f"{FLATTEN}\nreturn flatten({called})")
+        plain, owned = (
+            f"{FLATTEN}\nreturn flatten({self.traits.name}(SimpleNamespace({given}), np.random.default_rng(seed)))"
+            for given in ("X=X, y=y", "X=X, y=y, units=units")
+        )
+        return Recipe(imports, plain, owned)

@@ -12,8 +12,15 @@ from mlaudit.types.arrays import IntArray
 from mlaudit.types.changes import CHANGES
 from mlaudit.types.checks import choice, function
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
-from mlaudit.types.matching import differ_in_bytes, find_changes
+from mlaudit.types.edits import (
+    add_rows,
+    first_rows,
+    mark_whole_units,
+    relabel_rows,
+    remove_rows,
+    replace_rows,
+)
+from mlaudit.types.matching import differ_in_bytes, find_unequal_rows, is_aligned
 from mlaudit.types.pair import Pair
 from mlaudit.types.zeroing import is_null
 
@@ -104,9 +111,10 @@ class Relabelled:
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` labels changed."""
         pair = self.attack(mechanism, data, rows, rng)
-        at = changed_rows(pair)
-        labels = pair.neighbour.y
-        if labels is None or data.y is None or not (labels[at] != data.y[at]).all():
+        changed, labels = changed_rows(pair), pair.neighbour.y
+        other = np.zeros(len(data), dtype=bool) if labels is None or data.y is None else labels != data.y
+        at = first_rows(data, np.flatnonzero(other))
+        if labels is None or len(at) < len(changed):
             raise InvalidInput(
                 f"under label-only an attack changes labels, got {name_of(self.attack)}, which keeps some; use "
                 "--attack search"
@@ -142,14 +150,15 @@ class Zeroed:
         """D with `rows` rows zeroed, or put in place of zeros."""
         pair = self.attack(mechanism, data, rows, rng)
         at = changed_rows(pair)
-        null = is_null(data.X[at], data.domain)
+        null = mark_whole_units(data, is_null(data.X, data.domain))[at]
         X = np.where(null[:, None], pair.neighbour.X[at], 0.0)
-        if not differ_in_bytes(data.X[at], X).all():
+        zeroed = replace_rows(data, at, X)
+        if len(first_rows(data, np.flatnonzero(differ_in_bytes(data.X, zeroed.X)))) < len(at):
             raise InvalidInput(
                 f"under zero-out rows become zeros or were zeros, got {name_of(self.attack)}, which only relabels a "
                 "row of zeros; use --attack search"
             )
-        return Pair(data, replace_rows(data, at, X), target=X[0] if null[0] else data.X[at[0]])
+        return Pair(data, zeroed, target=X[0] if null[0] else data.X[at[0]])
 
     def observe(self, mechanism: Mechanism) -> Mechanism:
         """The mechanism with the summary τ that the attack observes."""
@@ -160,13 +169,13 @@ _WRAPPERS = {"add": Added, "remove": Removed, "relabel": Relabelled, "zero": Zer
 
 
 def changed_rows(pair: Pair) -> IntArray:
-    """The positions at which the two sides of a replacement differ."""
-    if len(pair.base) != len(pair.neighbour):
+    """The positions at which the two sides of a replacement differ; with units, the first of each unit."""
+    if not is_aligned(pair.base, pair.neighbour):
         raise InvalidInput(
             "adding or removing rows needs an attack that replaces rows, got an attack that adds or removes rows "
             "itself"
         )
-    return np.array([change.base for change in find_changes(pair.base, pair.neighbour)], dtype=np.int64)
+    return first_rows(pair.base, np.flatnonzero(find_unequal_rows(pair.base, pair.neighbour)))
 
 
 def observe_as(attack: Attack, mechanism: Mechanism) -> Mechanism:

@@ -13,6 +13,7 @@ from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import positive, whole
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.edits import select_rows
 from mlaudit.types.pair import Pair
 
 Gradient = Callable[[FloatArray, int], FloatArray]
@@ -78,4 +79,4 @@ def _sample(data: Dataset, rng: Generator) -> Dataset:
     y = np.asarray(data.y)
     parts = [rng.permutation(np.flatnonzero(y == label)) for label in np.unique(y)]
     kept = np.concatenate([part[: max(1, len(part) // 2)] for part in parts])
-    return data.with_rows(data.X[kept], y[kept])
+    return select_rows(data, kept)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numpy.random import SeedSequence, default_rng
 
 from mlaudit.attacks._changes import observe_as
+from mlaudit.attacks._whole_units import extend_to_units
 from mlaudit.attacks.search import Search
 from mlaudit.attacks.tight import Tight
 from mlaudit.drawing.pilots import Pilots
@@ -132,9 +133,11 @@ def _make_pair(attack: Attack, mechanism: Mechanism, data: Dataset | None, rows:
         ) from error
     if not isinstance(pair, Pair):
         raise InvalidInput(f"{name} must return a Pair, got {type(pair).__name__}; try `mlaudit check`")
+    pair = pair if data is None or data.units is None else extend_to_units(pair, data)
     if data is not None and data.digest not in (pair.base.digest, pair.neighbour.digest):
         raise InvalidInput(f"{name} must keep D as one side of the pair, got a pair without it")
     if pair.rows != rows:
-        raise InvalidInput(f"{name} was asked to change {rows} rows, got {pair.rows} changed; ask for fewer rows")
+        what = "rows" if pair.base.units is None else "units"
+        raise InvalidInput(f"{name} was asked to change {rows} {what}, got {pair.rows} changed; ask for fewer rows")
     # A dataset that the attack built itself has no domain of its own: the one fixed on D is checked here.
     return pair if data is None else Pair(pair.base.within(data.domain), pair.neighbour, pair.target)

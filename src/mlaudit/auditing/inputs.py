@@ -11,7 +11,7 @@ from mlaudit.auditing.spell import option_name
 from mlaudit.datasets._load import load_data
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.plugins import load
-from mlaudit.search.worst import Worst
+from mlaudit.search.worst import UNIT_ROWS, Worst
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
 from mlaudit.types.preparation import Preparation
@@ -29,8 +29,9 @@ _PREPARING = {
     "columns": "columns",
     "drop": "drop",
     "missing": "missing",
+    "unit": "unit",
 }
-_CRAFTING = ("bounds", "vary_domain", "max_columns")
+_CRAFTING = ("bounds", "vary_domain", "max_columns", "unit_rows")
 _READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing")
 
 
@@ -56,6 +57,8 @@ def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) 
     if spec.data is None:
         if spec.target is not None:
             raise InvalidInput("--target names a column of a file, got no --data; leave --target out")
+        if spec.unit is not None:
+            raise InvalidInput("--unit names a column of a file, got no --data; leave --unit out")
         return None
     usual = preparation_for(mechanism)
     asked = {name: getattr(spec, name) for name in _PREPARING if getattr(spec, name) is not None}
@@ -71,7 +74,8 @@ def build_data_or_worst(spec: AuditSpec, mechanism: Any, loader: LoadData) -> Da
     reading = _list_options_set(spec, _READING)
     if reading:
         raise InvalidInput(f"--data worst is crafted, not read, got {', '.join(reading)}; leave that out")
-    sizes = {"rows": spec.max_rows, "columns": spec.max_columns}
+    each = UNIT_ROWS if spec.unit_rows is None and spec.unit is not None else spec.unit_rows
+    sizes: dict[str, Any] = {"rows": spec.max_rows, "columns": spec.max_columns, "unit_rows": each, "unit": spec.unit}
     return Worst(spec.bounds, spec.vary_domain, **{name: size for name, size in sizes.items() if size is not None})
 
 

@@ -47,6 +47,7 @@ from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Finding
 from mlaudit.types.pair import Pair
 from mlaudit.types.traits import traits_of
+from mlaudit.types.unit_claim import state_unit
 
 _FEWEST = 100  # trainings below which nothing could be shown
 MOST_TRAININGS = 10**8  # all are held in memory
@@ -115,6 +116,9 @@ class Audit:
             instance("data", self.data, (Dataset, Worst), "wrap rows in Dataset(...)")
         if self.pair is not None:
             instance("pair", self.pair, Pair, "make one with Pair(Dataset(...), Dataset(...))")
+        owned = self.data if self.pair is None or self.pair.base.unit is None else self.pair.base
+        if owned is not None:
+            object.__setattr__(self, "claim", state_unit(self.claim, owned))
         for attack in self.attack or ():
             function("attack", attack, "a function of (mechanism, data, rows, rng)")
         choice("sampler", self.sampler, SAMPLERS)

@@ -45,6 +45,13 @@ class LearnerSpec:
         is_free=is_file,
     )
     target: str | None = option(None, "the label column of a file (default: the last)", "COLUMN", group=WHAT)
+    unit: str | None = option(
+        None,
+        "the column that names the owner of each row: one neighbour step is all rows of one owner (default: one row)",
+        "COLUMN",
+        group=WHAT,
+        later=True,
+    )
     classes: tuple[str, ...] | None = option(
         None,
         "the labels to keep (default: all, or the two most frequent if the learner takes only two)",
@@ -104,6 +111,9 @@ class AuditSpec(LearnerSpec):
         wanted="two numbers, as in 0,1",
     )
     max_columns: int | None = option(None, "--data worst: the most columns to try (default: 100)", "N", group=WHAT)
+    unit_rows: int | None = option(
+        None, "--data worst with --unit: the rows of each unit (default: 4)", "N", group=WHAT, later=True
+    )
     vary_domain: bool = flag("--data worst: try other bounds and norms as well", group=WHAT)
     outside_domain: str | None = option(
         None,

@@ -171,6 +171,10 @@ def _check_claim(trainer: Any, kind: type[Any], claim: Claim | None, alpha: floa
             f"a canary is a record more or less: the claim must be add-remove, got {claim.relation.value}; "
             "state the ε of add-remove"
         )
+    if claim.unit is not None or getattr(getattr(trainer, "data", None), "units", None) is not None:
+        raise InvalidInput(
+            "a canary is one record, not all rows of a unit: the data must have no units, got some; leave them out"
+        )
     return claim
 
 

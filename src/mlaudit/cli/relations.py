@@ -73,7 +73,9 @@ def _run(spec: AuditSpec, given: argparse.Namespace) -> Done:
 
 
 def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
-    name = next(iter(done.values())).result.provenance.mechanism
+    first = next(iter(done.values())).result
+    name, claim = first.provenance.mechanism, replace(claim, unit=first.claim.unit)
+    changed = "A row" if claim.unit is None else f"All rows of a unit ({claim.unit})"
     shared = confidence(alpha / audits_of(Relation.ADD_REMOVE))
     sure = f"Each relation was audited at {confidence(alpha)} confidence"
     lines = [f"{name} claims {claim}. {sure}; the two audits of {Relation.ADD_REMOVE.value} share it, {shared} each."]
@@ -82,7 +84,7 @@ def _lines(done: dict[str, Done], claim: Claim, alpha: float) -> list[str]:
         asked = "claimed" if relation is claim.relation else "not claimed"
         lines += [
             "",
-            f"A row {_DONE[change]}: {relation.value}, {asked}",
+            f"{changed} {_DONE[change]}: {relation.value}, {asked}",
             *(f"  {line}" for line in (headline(one.result), *verdict_lines(one.result))),
             f"  attack {one.result.attack}; files in {one.folder.path}",
         ]

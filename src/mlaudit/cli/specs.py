@@ -67,6 +67,13 @@ class RefuteSpec(LearnerSpec):
         None,
         "the bounds of every crafted column, for learners that declare no domain",
     )
+    unit_rows: int | None = inherit(
+        AuditSpec,
+        "unit_rows",
+        None,
+        "the rows of each unit of crafted data (default: as many as the largest unit of --data has, at most 50; "
+        "without data 4)",
+    )
     outside_domain: str | None = inherit(
         AuditSpec,
         "outside_domain",

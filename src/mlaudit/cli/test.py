@@ -23,14 +23,16 @@ from mlaudit.naming.describe import describe, mechanism_name
 from mlaudit.refuting.locations import locate_lines
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.refuting.run import refute
+from mlaudit.search.worst import UNIT_ROWS
 
 
 def command(given: argparse.Namespace) -> int:
     """Test the claim, keep the result and the witnesses in the test's folder, and print the result."""
     spec: RefuteSpec = given.spec
     mechanism, claim = build_mechanism(spec.mechanism, claim_terms(spec), spec.param)
-    # Bounds are for crafted data here, also beside data of the user's own.
-    data = build_data(replace(spec, bounds=None), mechanism, partial(show_loading, show=not given.quiet))
+    # Bounds and units are for crafted data here, also beside data of the user's own.
+    read = replace(spec, bounds=None, unit_rows=None, unit=None if spec.data is None else spec.unit)
+    data = build_data(read, mechanism, partial(show_loading, show=not given.quiet))
     name = mechanism_name(mechanism)
     identity = identify("test", spec, describe([mechanism, claim, data]))
     bar = count_trainings(None, show=not given.quiet)
@@ -44,6 +46,8 @@ def command(given: argparse.Namespace) -> int:
             data,
             claim=claim,
             bounds=spec.bounds,
+            unit_rows=UNIT_ROWS if data is None and spec.unit_rows is None and spec.unit else spec.unit_rows,
+            unit=spec.unit if data is None else None,
             effort=spec.effort,
             trainings=spec.trainings,
             seconds=spec.seconds,

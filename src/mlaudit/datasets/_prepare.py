@@ -9,12 +9,14 @@ from mlaudit.datasets._encode import encode_column
 from mlaudit.datasets._labels import choose_classes, encode_labels
 from mlaudit.datasets._recognise import recognise
 from mlaudit.datasets._table import MISSING, Table
+from mlaudit.datasets._units import draw_units, read_owners
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.arrays import AnyArray, BoolArray
 from mlaudit.types.card import ColumnCard, DataCard, list_dropped
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import count, parameter, percent
 from mlaudit.types.preparation import Preparation
+from mlaudit.types.units import describe_units
 
 _MISSING = frozenset(MISSING)
 
@@ -30,6 +32,7 @@ def prepare(table: Table, how: Preparation) -> Dataset:
     (('with a missing value', 1),)
     """
     dropped = _drop_columns(table, how)
+    owners = read_owners(table, how)
     names = [name for name in table.columns if name != table.target and name not in dropped]
     lost: list[tuple[str, int]] = []
     needed = [table.target] if how.constant is not None else [*names, table.target]
@@ -42,7 +45,10 @@ def prepare(table: Table, how: Preparation) -> Dataset:
         kept = of_classes
     if len(kept) > how.rows:
         lost.append((f"not among the {count(how.rows)} drawn (--max-rows)", len(kept) - how.rows))
-        kept = np.sort(default_rng(how.seed).permutation(kept)[: how.rows])
+        rng = default_rng(how.seed)
+        drawn = rng.permutation(kept)[: how.rows] if owners is None else draw_units(owners, kept, how.rows, rng)
+        lost[-1] = (lost[-1][0], len(kept) - len(drawn))
+        kept = np.sort(drawn)
     y, present = encode_labels(table, kept, classes, how)
     encoded = {name: encode_column(table, name, kept, how) for name in names}
     cards = {name: card for name, (_, card) in encoded.items()} | {
@@ -74,8 +80,10 @@ def prepare(table: Table, how: Preparation) -> Dataset:
         missing="drop" if how.constant is None else parameter(how.constant),
         scale=how.scale,
         seed=how.seed,
+        unit=None if owners is None else describe_units(owners[kept], str(how.unit)),
     )
-    return Dataset(X, y, name=table.name.partition(".")[0], card=card)
+    units = None if owners is None else owners[kept]
+    return Dataset(X, y, name=table.name.partition(".")[0], card=card, units=units, unit=how.unit)
 
 
 def _range(values: AnyArray) -> tuple[float, float]:
@@ -93,7 +101,9 @@ def _drop_columns(table: Table, how: Preparation) -> dict[str, str]:
     for name, column in table.columns.items():
         if name == table.target:
             continue
-        if name in how.drop:
+        if name == how.unit:
+            found[name] = "names the unit"
+        elif name in how.drop:
             found[name] = "named by --drop"
         elif how.columns is not None:
             if name not in how.columns:

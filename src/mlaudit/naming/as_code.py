@@ -49,7 +49,9 @@ def write_constructor(value: Any) -> str:
     """
     if not is_dataclass(value):
         return f"{type(value).__name__}()"
-    given = ", ".join(f"{f.name}={_write_value(getattr(value, f.name))}" for f in fields(value) if f.init)
+    unused = {f.name for f in fields(value) if f.metadata.get("later", False) and getattr(value, f.name) is None}
+    named = [f.name for f in fields(value) if f.init and f.name not in unused]
+    given = ", ".join(f"{name}={_write_value(getattr(value, name))}" for name in named)
     return f"{type(value).__name__}({given})"
 
 

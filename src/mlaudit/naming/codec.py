@@ -86,6 +86,9 @@ def _encode_dataclass(value: Any, written: dict[Any, int]) -> Any:
     if shared and value in written:
         return {"$same": written[value]}
     saved = [f.name for f in fields(value) if f.metadata.get("in_files", True)]
+    # Fields that older files do not have are written "if given".
+    late = {f.name for f in fields(value) if f.metadata.get("in_files") == "if given"}
+    saved = [name for name in saved if name not in late or getattr(value, name) is not None]
     parts = {name: _encode(getattr(value, name), written) for name in saved}
     if shared:
         written[value] = len(written)

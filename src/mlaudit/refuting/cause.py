@@ -22,7 +22,7 @@ from mlaudit.refuting.train import train_once
 from mlaudit.scanning.result import describe_clue
 from mlaudit.scanning.walk import attribute_of
 from mlaudit.types.draws import Draws
-from mlaudit.types.edits import remove_rows
+from mlaudit.types.edits import select_rows
 from mlaudit.types.pair import Pair
 
 _READ = 60  # trainings of each side
@@ -120,7 +120,7 @@ def _shortest_output(subject: Subject, pair: Pair) -> int:
     outcomes = [
         observe(lambda data=data: train_once(subject.learner, data, pair.target)[1])  # type: ignore[misc]
         for side in (pair.base, pair.neighbour)
-        for data in (side, *(remove_rows(side, range(n, len(side))) for n in _FEW if n < len(side)))
+        for data in (side, *(select_rows(side, np.arange(n)) for n in _FEW if n < len(side)))
     ]
     return min((len(one.vector) for one in outcomes if not one.kind), default=0)
 

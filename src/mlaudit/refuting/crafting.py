@@ -1,5 +1,6 @@
 """The domain of crafted data: what the learner declares, else what the user's data say."""
 
+from dataclasses import replace
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -18,10 +19,12 @@ from mlaudit.search.worst import Worst, dimensions, domain_words, domains
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.units import count_rows_of
 from mlaudit.types.zeroing import has_null
 
 _PROBES = ((0.0, 1.0), (0.0, 2.0))  # a learner that declares the same domain for both declares it by itself
 _CONFIGURED = ("bound", "norm", "range")  # parts of names of parameters that say which rows an estimator expects
+_MOST_UNIT_ROWS = 50  # leaves room for four units in the largest crafted dataset
 _ROWS, _LAYOUT = 20, "spread_out"  # of the data that a scan starts from, where the user gives none
 
 
@@ -44,6 +47,7 @@ def plan_crafting(subject: Subject) -> Crafting:
         InvalidInput: If bounds are given for a learner that declares its own.
     """
     mechanism, bounds = subject.mechanism, subject.bounds
+    worst = Worst(unit_rows=subject.unit_rows, unit=subject.unit)
     declared = [_declare(mechanism, ends) for ends in _PROBES]
     configured = _is_configured(subject.learner)
     known = None not in declared and not configured
@@ -51,12 +55,32 @@ def plan_crafting(subject: Subject) -> Crafting:
     if known and not varies and bounds is not None:
         raise InvalidInput(f"{mechanism_name(mechanism)} declares its domain by itself, got bounds; leave them out")
     if known and bounds is None:
-        return Crafting(mechanism, Worst(vary=varies))
+        return Crafting(mechanism, replace(worst, vary=varies))
     if bounds is None and subject.data is None:
         why = "was configured with bounds or norms" if configured else "declares no domain"
-        return Crafting(mechanism, Worst(), f"{mechanism_name(mechanism)} {why}: give data or bounds")
+        return Crafting(mechanism, worst, f"{mechanism_name(mechanism)} {why}: give data or bounds")
     box = _box_of(subject)
-    return Crafting(NarrowedMechanism(subject.learner, subject.narrowing, box), Worst(columns=len(box.low)))
+    return Crafting(NarrowedMechanism(subject.learner, subject.narrowing, box), replace(worst, columns=len(box.low)))
+
+
+def plan_units(data: Dataset | None, unit_rows: int | None, unit: str | None) -> Worst:
+    """The units of crafted data: as asked for, else as large as those of the user's data, if these have units.
+
+    Raises:
+        InvalidInput: If units are asked for beside data that have none.
+
+    Example:
+        >>> plan_units(Dataset([0.0, 1.0, 2.0], units=[7, 7, 8], unit="user"), None, None).unit_rows
+        2
+    """
+    if data is None:
+        return Worst(unit_rows=unit_rows, unit=unit)
+    if data.units is None:
+        if unit_rows is not None or unit is not None:
+            raise InvalidInput("units of crafted data need data with units, got none; give Dataset(..., units=...)")
+        return Worst()
+    largest = min(int(count_rows_of(data.units).max()), _MOST_UNIT_ROWS)
+    return Worst(unit_rows=largest if unit_rows is None else unit_rows, unit=data.unit)
 
 
 def craft_data(subject: Subject) -> Dataset:
@@ -71,7 +95,8 @@ def craft_data(subject: Subject) -> Dataset:
     found = list(domains(mechanism, worst, columns, labels))
     zero_out = subject.claim.relation is Relation.ZERO_OUT
     domain = next((one for one in found if not zero_out or has_null(columns, one)), found[0])
-    crafted = CraftedData(mechanism, Shape(_ROWS, columns, domain, labels), _LAYOUT, (), 0).make_data()
+    shape = Shape(min(_ROWS, worst.most_units), columns, domain, labels)
+    crafted = CraftedData(mechanism, shape, _LAYOUT, (), 0, worst=worst).make_data()
     if crafted is None:
         raise InvalidInput(f"{mechanism_name(mechanism)} must have a domain that rows can fill, got {domain!r}")
     return crafted

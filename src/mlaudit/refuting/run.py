@@ -27,6 +27,7 @@ from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.naming.versions import library_of, versions
 from mlaudit.protocols import Attack, Engine, Mechanism, Store
 from mlaudit.refuting.cause import explain
+from mlaudit.refuting.crafting import plan_units
 from mlaudit.refuting.detector import Detector, Look
 from mlaudit.refuting.effort import choose_effort
 from mlaudit.refuting.following import add_lines, follow_noise
@@ -43,6 +44,7 @@ from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import duration
 from mlaudit.types.pair import Pair
+from mlaudit.types.unit_claim import state_unit
 
 DETECTORS, TRACING = "refuting.detectors", "trace_noise"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
@@ -57,6 +59,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     *,
     claim: Claim | None = None,
     bounds: tuple[float, float] | None = None,
+    unit_rows: int | None = None,
+    unit: str | None = None,
     pair: Pair | None = None,
     attack: Attack | str | Sequence[Attack | str] | None = None,
     effort: str = "ci",
@@ -86,6 +90,9 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         claim: The claim. Default: the mechanism's own. A function or an estimator needs one.
         bounds: The least and the greatest value of crafted data, for learners that declare no domain. Crafted data
             have as many columns as yours, or one column without data.
+        unit_rows: The rows of each unit of crafted data, if one neighbour step is all rows of one unit. Default: as
+            many as the largest unit of your data has, at most 50; one row if these have no units.
+        unit: What owns the rows of crafted data, in results, where no data are given.
         pair: D and D′. Nothing else is tried then.
         attack: How D′ is made of your data. Nothing else is tried then.
         effort: "smoke", "ci" or "nightly": how many trainings each detector may spend.
@@ -120,6 +127,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     claim = instance("claim", mechanism.claim if claim is None else claim, Claim, "as in claim=Claim(1.0)")
     bounds = Worst(bounds).bounds  # checked there
     given = _read_data(data, mechanism, bounds)
+    crafted = plan_units(given, unit_rows, unit)
+    claim = state_unit(claim, crafted if given is None else given)
     for name, value in (("find_all", find_all), ("last_bits", last_bits), ("isolate", isolate)):
         flag(name, value)
     real("alpha", alpha, 0, 1)
@@ -133,6 +142,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         claim=claim,
         data=given,
         bounds=bounds,
+        unit_rows=crafted.unit_rows,
+        unit=crafted.unit,
         effort=budget,
         seed=seed,
         engine=Isolated.of(workers) if isolate else workers,

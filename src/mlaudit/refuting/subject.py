@@ -38,6 +38,8 @@ class Subject:
         engine: Runs the trainings.
         store: Keeps the trainings.
         progress: Counts the trainings.
+        unit_rows: The rows of each unit of crafted data; None if every row is a unit of its own.
+        unit: What owns rows, in results.
         beyond: Bets go on until this multiple of the claim is refuted.
         last_bits: Whether the last bits of floating-point outputs are looked at.
         outside: Rows outside the domain that the learner promises to clip: "finite", "any", or "" for none.
@@ -54,6 +56,8 @@ class Subject:
     engine: Engine
     store: Store
     progress: LimitedProgress
+    unit_rows: int | None = None
+    unit: str | None = None
     beyond: float = 1.0
     last_bits: bool = False
     outside: str = ""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mlaudit.results.card_text import card_lines, summarise_card
+from mlaudit.results.card_text import card_lines, card_unit_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import NO_PROOF, VERDICT_NAMES, title_line
 from mlaudit.results.summary import finite, summarise_claim
@@ -41,6 +41,7 @@ def render(result: "ClaimTest") -> str:
         "",
         *trace_lines(result.trace),
         *card_lines(result.card),
+        *card_unit_lines(result.card),
         "  question    Does the learner keep its claim on any data? For the leakage on your data use mlaudit run.",
         f"  error       the shares of α add up to at most {measurement(result.alpha)}; every finding was repeated",
         f"  effort      {result.effort}, {plural(result.trainings, 'training')} in all, seed {result.seed}",

@@ -11,6 +11,8 @@ GLOSSARY = {
     "(a row becomes zeros, or was zeros). A claim holds for one relation.",
     "step": "The unit of distance between D and D′. One replaced row is one step under replace-one and two steps "
     "under add-remove and zero-out. Over k steps a learner may leak k times its ε, so the bound is divided by k.",
+    "unit": "The owner of rows, such as a user, whose rows a step changes all at once. Without a column that names "
+    "owners, every row is a unit of its own.",
     "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. Its input "
     "is the data, and its output is released.",
     "summary": "The numbers that an audit takes from an output, such as the coefficients of a model.",
@@ -36,6 +38,7 @@ _FORMS = {
     "D and D′": ("D′",),
     "neighbour relation": ("neighbour relation", "replace-one", "add-remove", "label-only", "zero-out"),
     "step": ("steps", "step"),
+    "unit": ("Unit",),
     "mechanism": ("Mechanism", "mechanism"),
     "summary": ("Summary",),
     "distinguisher": ("Distinguisher", "distinguisher"),

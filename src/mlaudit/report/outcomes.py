@@ -168,7 +168,8 @@ def _read_claim(said: Mapping[str, Any], path: Path) -> Claim:
     relation = claim.get("relation")
     if epsilon is None or delta is None or relation not in {known.value for known in Relation}:
         raise InvalidInput(f"{path} must be a result file of mlaudit, got a claim without ε, δ or relation")
-    return Claim(epsilon, delta, Relation(relation))
+    unit = claim.get("unit")
+    return Claim(epsilon, delta, Relation(relation), unit=unit if isinstance(unit, str) else None)
 
 
 def _read_repeated(said: Mapping[str, Any]) -> float | None:

@@ -21,6 +21,12 @@ _QUESTION = {
     Relation.LABEL_ONLY: "which label a person's record has, with all its other values known",
     Relation.ZERO_OUT: "whether a person's record, or zeros in its place, was used",
 }
+_QUESTION_OF_UNITS = {
+    Relation.REPLACE_ONE: "whether the records of one {unit}, or others in their place, were used",
+    Relation.ADD_REMOVE: "whether the records of one {unit} were used",
+    Relation.LABEL_ONLY: "which labels the records of one {unit} have, with all their other values known",
+    Relation.ZERO_OUT: "whether the records of one {unit}, or zeros in their place, were used",
+}
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,13 @@ def label_parts(claimed: str, tried: str, found: str, meaning: str, limits: str)
 def _claimed(account: Account) -> str:
     claim = account.claim
     delta = f", δ = {parameter(claim.delta)}" if claim.delta else ""
+    hidden, question = "every single record", _QUESTION[claim.relation]
+    if claim.unit is not None:
+        hidden = f"all records of every single {claim.unit}"
+        question = _QUESTION_OF_UNITS[claim.relation].format(unit=claim.unit)
     return (
-        f"{account.learner} claims to hide every single record: someone who sees its output and knows all other "
-        f"records can guess {_QUESTION[claim.relation]} with at most {success(claim.epsilon, claim.delta)} success, "
+        f"{account.learner} claims to hide {hidden}: someone who sees its output and knows all other "
+        f"records can guess {question} with at most {success(claim.epsilon, claim.delta)} success, "
         f"where {COIN} (this is ε = {parameter(claim.epsilon)}{delta})."
     )
 

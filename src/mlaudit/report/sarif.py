@@ -11,6 +11,7 @@ from urllib.parse import quote
 from mlaudit import __version__
 from mlaudit.naming.source import SourceLocation
 from mlaudit.report.outcomes import Outcome
+from mlaudit.results.summary import summarise_claim
 from mlaudit.types.numbers import bound, confidence, plural
 
 VERSION = "2.1.0"
@@ -114,7 +115,7 @@ def _describe(one: Outcome, index: int) -> dict[str, Any]:
         "partialFingerprints": {_FINGERPRINT: fingerprint(one)},
         "properties": {
             "mechanism": one.mechanism,
-            "claim": {"epsilon": one.claim.epsilon, "delta": one.claim.delta, "relation": one.claim.relation.value},
+            "claim": summarise_claim(one.claim),
             "verdict": one.verdict,
             "epsilonLower": one.epsilon_lower,
             "trainings": one.trainings,
@@ -156,7 +157,7 @@ def escape(message: str) -> str:
 
 def fingerprint(one: Outcome) -> str:
     """A name of the finding that stays the same from run to run: it depends on no bound, seed or line number."""
-    claim = (one.claim.epsilon, one.claim.delta, one.claim.relation.value)
+    claim = (one.claim.epsilon, one.claim.delta, one.claim.neighbours)
     # A trace may find another line, or none, in the next run.
     files = next((found.file for found in one.locations if found.role != "traced"), "")
     test = next((found.name for found in one.locations if found.role == "test"), "")

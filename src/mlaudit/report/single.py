@@ -21,11 +21,12 @@ from mlaudit.results.json import read_object, read_text
 from mlaudit.results.lines import VERDICT_NAMES, claim_text
 from mlaudit.results.replay import rebuild_mechanism
 from mlaudit.results.summary import summarise_evidence
-from mlaudit.results.text import distance_text, sampler_text, verdict_lines
+from mlaudit.results.text import distance_text, sampler_text, unit_text, verdict_lines
 from mlaudit.statistics.e_process import log_wealth
+from mlaudit.types.differences import changed_text
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.numbers import bound as lower
-from mlaudit.types.numbers import ceiling, confidence, count, p_value, percent, plural, upwards
+from mlaudit.types.numbers import ceiling, confidence, count, p_value, percent, upwards
 from mlaudit.types.row import Row
 
 _GUESSED = (
@@ -105,7 +106,7 @@ def _tried(result: AuditResult) -> str:
     by = sampler_text(made)
     return (
         f"mlaudit trained it {count(made.trainings)} times, on the data D ({made.dataset}) and on data D′ that "
-        f"differ from D in {plural(result.pair.rows, 'row')}, and learned to guess from an output whether it came "
+        f"differ from D in {changed_text(result.pair)}, and learned to guess from an output whether it came "
         f"from D or from D′; only guesses about fresh outputs were counted ({by})."
     )
 
@@ -165,6 +166,7 @@ def _facts(result: AuditResult, p: float | None) -> list[tuple[str, str]]:
         ("Detectable", _detectable(result)),
         ("Mechanism", f"{made.mechanism} ({parameters})" if parameters else made.mechanism),
         ("Data", made.dataset),
+        ("Unit", unit_text(result)),
         ("Attack", f"{result.attack}: {distance_text(result)}"),
         ("Procedure", f"{made.procedure.get('type', '')} ({bound.method})"),
         ("Trainings", f"{count(made.trainings)}, seed {made.seed}"),

@@ -38,6 +38,11 @@ def card_lines(card: DataCard | None) -> list[str]:
     ]
 
 
+def card_unit_lines(card: DataCard | None) -> list[str]:
+    """The line about the unit, if rows have owners."""
+    return [] if card is None or card.unit is None else [f"  unit        {card.unit}"]
+
+
 def _of(kept: int, read: int, noun: str) -> str:
     return plural(kept, noun) if kept == read else f"{count(kept)} of {plural(read, noun)}"
 
@@ -104,6 +109,8 @@ def card_facts(card: DataCard) -> Iterator[tuple[str, str]]:
         yield f"Label {code}", f"{name}, {plural(number, 'row')}"
     for name, number in card.classes_dropped:
         yield "Class not kept", f"{name}, {plural(number, 'row')}" if number else f"{name}: the draw left no row"
+    if card.unit is not None:
+        yield "Unit", card.unit
     yield "Missing values", missing_text(card)
     yield "Scaling", f"{scaling_text(card)}; fixed once on D, before the attack"
     yield "Seed of the draw of rows", str(card.seed)
@@ -132,7 +139,9 @@ def summarise_card(card: DataCard | None) -> dict[str, Any] | None:
     """
     if card is None:
         return None
+    owned = {} if card.unit is None else {"unit": card.unit}
     return {
+        **owned,
         "source": card.source,
         "rows_read": card.rows_read,
         "rows": card.rows,

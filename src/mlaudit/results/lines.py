@@ -32,9 +32,11 @@ def claim_text(claim: Claim) -> str:
 
     >>> claim_text(Claim(0.5))
     'ε = 0.5 (replace-one)'
+    >>> claim_text(Claim(0.5, unit="user_id"))
+    'ε = 0.5 (replace-one, unit user_id)'
     """
     delta = f", δ = {parameter(claim.delta)}" if claim.delta else ""
-    return f"ε = {parameter(claim.epsilon)}{delta} ({claim.relation.value})"
+    return f"ε = {parameter(claim.epsilon)}{delta} ({claim.neighbours})"
 
 
 def bound_text(bound: Bound, claim: Claim) -> str:

@@ -21,7 +21,7 @@ def remedy_text(claim: Claim, bound: Bound, evidence: Evidence, rows: int, train
         claim: The claim that could not have been refuted.
         bound: The bound of the audit.
         evidence: The counts behind it.
-        rows: Number of rows that the pair differs in.
+        rows: Number of rows that the pair differs in, or of units.
         trainings: All trainings of the audit.
 
     Returns:
@@ -34,12 +34,13 @@ def remedy_text(claim: Claim, bound: Bound, evidence: Evidence, rows: int, train
     """
     if bound.ceiling > claim.epsilon:
         return "Choose a procedure that assumes nothing beyond the claim, such as progressive."
+    one = "1 row" if claim.unit is None else "1 unit"
     if not isinstance(evidence, GuessCounts) or evidence.canaries or bound.assuming:
-        return "Try more trainings." if rows == 1 else "Try 1 row, or more trainings."
+        return "Try more trainings." if rows == 1 else f"Try {one}, or more trainings."
     single = bound.steps // rows  # steps of one row
     sizes = np.array(evidence.guesses)
     shown = nested_scan.ceiling(sizes, bound.alpha, delta=claim.delta, steps=single)
-    fewer = f"1 row (could show {numbers.ceiling(shown)})" if rows > 1 and shown > claim.epsilon else ""
+    fewer = f"{one} (could show {numbers.ceiling(shown)})" if rows > 1 and shown > claim.epsilon else ""
     # Every guess right has probability q^n under the claim.
     needed = log(bound.alpha / len(sizes)) / float(log_expit(bound.steps * claim.epsilon))
     enough = round_up(needed * trainings / evidence.counted)

@@ -58,12 +58,13 @@ def finite(value: float) -> float | None:
 
 
 def summarise_claim(claim: Claim) -> dict[str, Any]:
-    """The claim's ε, δ and neighbour relation.
+    """The claim's ε, δ and neighbour relation, and the unit if it is not the row.
 
     >>> summarise_claim(Claim(1.0))
     {'epsilon': 1.0, 'delta': 0.0, 'relation': 'replace-one'}
     """
-    return {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation.value}
+    stated = {"epsilon": claim.epsilon, "delta": claim.delta, "relation": claim.relation.value}
+    return stated if claim.unit is None else {**stated, "unit": claim.unit}
 
 
 def summarise_evidence(result: "AuditResult") -> dict[str, Any]:

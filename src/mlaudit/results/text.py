@@ -12,8 +12,10 @@ from mlaudit.results.remedy import remedy_text
 from mlaudit.statistics.e_process import log_wealth
 from mlaudit.statistics.group_privacy import group_delta
 from mlaudit.types import numbers
+from mlaudit.types.differences import changed_text
 from mlaudit.types.finding import ArmCounts, Bets, GuessCounts
 from mlaudit.types.numbers import count, measurement, percent, plural
+from mlaudit.types.units import describe_units
 
 if TYPE_CHECKING:  # the class calls these functions
     from mlaudit.results.audit_result import AuditResult, Provenance
@@ -36,6 +38,7 @@ def render(result: "AuditResult") -> str:
         *verdict_lines(result),
         "",
         *card_lines(made.card),
+        *([] if result.pair.base.units is None else [f"  unit        {unit_text(result)}"]),
         f"  attack      {result.attack}: {distance_text(result)}",
         f"  procedure   {procedure}, {plural(made.trainings, 'training')}, seed {made.seed}",
         *rule_lines(result),
@@ -45,6 +48,12 @@ def render(result: "AuditResult") -> str:
         *(f"  note        {note}" for note in made.notes),
     ]
     return "\n".join(lines)
+
+
+def unit_text(result: "AuditResult") -> str:
+    """The unit in words; "" if every row is a unit of its own."""
+    base = result.pair.base
+    return "" if base.units is None else describe_units(base.units, str(base.unit))
 
 
 def rule_lines(result: "AuditResult") -> list[str]:
@@ -153,4 +162,5 @@ def _bets(bets: Bets, result: "AuditResult") -> str:
 def distance_text(result: "AuditResult") -> str:
     """How far D and D′ are apart."""
     k, steps, relation = result.pair.rows, result.finding.bound.steps, result.claim.relation.value
-    return f"{plural(k, 'row')} of D changed, {plural(steps, 'step')} under {relation}"
+    changed = plural(k, "row") if result.pair.base.units is None else changed_text(result.pair)
+    return f"{changed} of D changed, {plural(steps, 'step')} under {relation}"

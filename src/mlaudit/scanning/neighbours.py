@@ -11,8 +11,8 @@ from mlaudit.types.arrays import AnyArray, FloatArray
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
-from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
-from mlaudit.types.matching import differ_in_bytes
+from mlaudit.types.edits import add_rows, first_rows, relabel_rows, remove_rows, replace_rows
+from mlaudit.types.matching import differ_in_bytes, is_aligned
 from mlaudit.types.pair import Pair
 from mlaudit.types.zeroing import has_null
 
@@ -31,7 +31,7 @@ def neighbours(data: Dataset, relation: Relation = Relation.REPLACE_ONE) -> tupl
     """Every targeted neighbour of D inside its domain; D itself is the base of most of them.
 
     Under label-only and zero-out these are the pairs one step apart. Otherwise rows are replaced, added and removed,
-    so that leaks under a relation that is not claimed are seen as well.
+    so that leaks under a relation that is not claimed are seen as well. If D has units, a row stands for its unit.
 
     The others start from datasets that are as legal as D and leave a learner nothing to hide a row behind: a class
     with a single member, a row far from all others, and all rows at one bound. A claim holds for those as well.
@@ -44,7 +44,8 @@ def neighbours(data: Dataset, relation: Relation = Relation.REPLACE_ONE) -> tupl
     made = _of_zeros(data) if relation is Relation.ZERO_OUT else _candidates(data)
     for change, base, other in made:
         key = (base.digest, other.digest)
-        if relation is Relation.LABEL_ONLY and (len(base) != len(other) or differ_in_bytes(base.X, other.X).any()):
+        relabelled = is_aligned(base, other) and not differ_in_bytes(base.X, other.X).any()
+        if relation is Relation.LABEL_ONLY and not relabelled:
             continue
         if base.digest != other.digest and key not in found:
             found[key] = Neighbour(change, Pair(base, other))
@@ -54,7 +55,8 @@ def neighbours(data: Dataset, relation: Relation = Relation.REPLACE_ONE) -> tupl
 def _candidates(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
     n, (low, high) = len(data), extreme_rows(data)
     positions = (("first", 0), ("middle", n // 2), ("last", n - 1))
-    if n > 1:
+    several = len(first_rows(data, np.arange(n))) > 1
+    if several:
         for name, at in positions:
             yield f"the {name} row less", data, remove_rows(data, at)
     for name, at in (("first", 0), ("middle", n // 2), ("last", n)):
@@ -64,7 +66,7 @@ def _candidates(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
     for name, at in (("first", 0), ("last", n - 1)):
         yield f"the {name} row moved to the lower bound", data, replace_rows(data, at, low, _label(data, at))
         yield f"the {name} row moved to the upper bound", data, replace_rows(data, at, high, _label(data, at))
-    if n > 1:
+    if several:
         yield "the last row made a copy of the first", data, replace_rows(data, n - 1, data.X[0], _label(data, 0))
     yield from _at_bounds(data, low, high)
     if data.y is not None:
@@ -99,7 +101,7 @@ def _of_labels(data: Dataset, y: AnyArray) -> Iterator[tuple[str, Dataset, Datas
     base = relabel_rows(data, others, _another_label(labels, rare))
     gone = relabel_rows(base, alone, _another_label(labels, rare))
     yield "the only row of a class given another label", base, gone
-    if len(data) > 1:
+    if len(first_rows(base, np.arange(len(base)))) > 1:
         yield "the only row of a class less", base, remove_rows(base, alone)
 
 

@@ -38,6 +38,7 @@ from mlaudit.types.claim import Claim
 from mlaudit.types.coverage import check_covered
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.pair import Pair
+from mlaudit.types.unit_claim import state_unit
 
 _MOST_PROBES = 100
 _MOST_PILOTS = 10**6  # of each dataset, all held in memory
@@ -94,6 +95,7 @@ def scan(
     whole("pilot", pilot, 10, "fewer trainings show nothing", _MOST_PILOTS)
     check_numbers(trainings, alpha, seed)
     data = instance("data", resolve_data(data, mechanism), Dataset, "wrap rows in Dataset(...)")
+    claim = state_unit(claim, data)
     workers = LokyEngine() if engine is None else check_engine(engine)
     loop = DrawingLoop(workers, MemoryStore(), as_progress(progress))
     base = data.within(mechanism.domain(data))

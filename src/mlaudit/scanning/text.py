@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mlaudit.results.card_text import card_lines, summarise_card
+from mlaudit.results.card_text import card_lines, card_unit_lines, summarise_card
 from mlaudit.results.json import SCHEMA_VERSION
 from mlaudit.results.lines import bound_text, title_line
 from mlaudit.results.summary import summarise_claim
@@ -30,6 +30,7 @@ def render(result: "ScanResult") -> str:
         *(["", *_table(result)] if result.above else []),
         "",
         *card_lines(result.card),
+        *card_unit_lines(result.card),
         f"  looked at   {looked}, {apart}",
         f"  counted     {counted}; {sure}, seed {result.seed}",
         *(f"  note        {note}" for note in result.notes),
@@ -56,15 +57,19 @@ def _headline(stands: Standing, result: "ScanResult") -> str:
     who, epsilon = _attributes(leaks), f"ε = {parameter(result.claim.epsilon)}"
     if stands == "violated":
         bound = bound_text(max(leaks, key=lambda leak: leak.bound.epsilon).bound, result.claim)
-        return f"{bound}. {who} more about a row than the claim allows, also on fresh trainings."
+        return f"{bound}. {who} more about {_protected(result)} than the claim allows, also on fresh trainings."
     if stands == "not_repeated":
-        return f"{who} more about a row than the claim allows, but not on fresh trainings."
+        return f"{who} more about {_protected(result)} than the claim allows, but not on fresh trainings."
     if stands == "inconclusive":
         return (
             f"{who} in every training whether it was on D or D′, but the trainings are too few to refute {epsilon}."
         )
     others = dict.fromkeys(relation_of(leak.suspect.neighbour.pair, result.claim).value for leak in leaks)
     return f"Under {' and '.join(others)}, which is not claimed, {who} more than {epsilon} allows."
+
+
+def _protected(result: "ScanResult") -> str:
+    return "a row" if result.claim.unit is None else f"a unit ({result.claim.unit})"
 
 
 def _attributes(leaks: "list[Leak]") -> str:

@@ -19,6 +19,7 @@ from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_wo
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.numbers import plural
 from mlaudit.types.zeroing import has_null
 
 LAYOUTS = "search.layouts"
@@ -37,7 +38,10 @@ class CraftedMove(Move):
 
 @dataclass(frozen=True, eq=False)
 class CraftedData:
-    """The dataset that a layout makes of a shape, and the moves on it."""
+    """The dataset that a layout makes of a shape, and the moves on it.
+
+    If `worst` asks for units, each row of the layout is a unit of equal rows.
+    """
 
     mechanism: Mechanism
     shape: Shape
@@ -46,6 +50,7 @@ class CraftedData:
     seed: int
     sizes: tuple[int, ...] = SIZES
     dimensions: tuple[int, ...] = DIMENSIONS
+    worst: Worst = field(default_factory=Worst)
 
     def make_data(self) -> Dataset | None:
         """Make D; None if the layout cannot fill the shape."""
@@ -55,9 +60,11 @@ class CraftedData:
             return None
         X, indices = filled
         labels = None if shape.labels is None else np.array(shape.labels)[indices % len(shape.labels)]
-        size = f"{shape.rows} rows × {shape.columns} column{'s' if shape.columns > 1 else ''}"
+        each = self.worst.unit_rows
+        rows = f"{shape.rows} rows" if each is None else f"{shape.rows} units of {plural(each, 'row')}"
+        size = f"{rows} × {shape.columns} column{'s' if shape.columns > 1 else ''}"
         name = f"worst ({self.layout.replace('_', ' ')}, {size}, {domain_words(shape.domain)})"
-        return Dataset(shape.domain.project(X), labels, shape.domain, name)
+        return self.worst.own(Dataset(shape.domain.project(X), labels, shape.domain, name))
 
     def make_moves(self) -> Iterator[Move]:
         """Yield every move of the pool on this D."""
@@ -88,13 +95,13 @@ def craft_moves(
     columns = dimensions(mechanism, worst, labels)
     if changes == ("zero",):
         _check_zeros(mechanism, domains(mechanism, worst, columns[0], labels, outside), columns[0])
-    sizes = tuple(n for n in SIZES if n <= worst.rows)
+    sizes = tuple(n for n in SIZES if n <= worst.most_units)
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
     order = sorted(product(range(len(shapes)), enumerate(_list_layouts(labels))), key=lambda at: at[0] + 2 * at[1][0])
     crafted = (
-        CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns)
+        CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns, worst)
         for at, (_, layout) in order
         for domain in domains(mechanism, worst, shapes[at][1], labels, outside)
     )

@@ -84,4 +84,5 @@ def _make_probe(
     low, high = region_ends(domain, width)
     share = np.linspace(0.0, 1.0, rows) if spread else np.repeat([0.0, 1.0], [rows // 2, rows - rows // 2])
     X = domain.project(low + share[:, None] * (high - low))
-    return Dataset(X, None if labels is None else np.array(labels)[np.arange(rows) % len(labels)], domain)
+    probe = Dataset(X, None if labels is None else np.array(labels)[np.arange(rows) % len(labels)], domain)
+    return worst.own(probe)

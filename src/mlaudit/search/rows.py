@@ -13,13 +13,23 @@ from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
-from mlaudit.types.edits import add_rows, find_unequal, relabel_rows, remove_rows, replace_rows
+from mlaudit.types.edits import (
+    add_rows,
+    find_unequal,
+    first_rows,
+    mark_whole_units,
+    relabel_rows,
+    remove_rows,
+    replace_rows,
+)
 from mlaudit.types.pair import Pair
+from mlaudit.types.units import count_rows_of, number_units
 from mlaudit.types.zeroing import is_null
 
 _POSITIONS = ("last", "first", "middle")
 _LAST = "the last rows"
 _ZEROS = "rows of zeros"
+_LARGEST = "the largest units"
 Point = tuple[str, FloatArray, Label | None]
 
 
@@ -44,6 +54,8 @@ def _ways(setting: Setting) -> Iterator[tuple[str, str]]:
     if "add" in setting.changes:
         yield from ((f"added {position}", position) for position in _POSITIONS)
     if "replace" in setting.changes:
+        if setting.data.units is not None:
+            yield "in place of the largest unit", _LARGEST
         for whose in ("",) if setting.data.y is None else ("of its label", "of another label"):
             yield f"in place of the farthest {whose}".strip(), whose
         yield "in place of the last", _LAST
@@ -56,8 +68,9 @@ def _move_to(data: Dataset, name: str, x: FloatArray, label: Label | None, how: 
         if where in _POSITIONS:
             return add_copies(data, x, label, rows, where)
         order = _order(data, x, label, where)
-        at = take_first(find_unequal(data, order, x, label), rows)
-        return Pair(data, replace_rows(data, at, x, label), target=move_near(x, data.domain))
+        given = None if where == _ZEROS else label  # rows of zeros keep their labels
+        at = take_first(find_unequal(data, order, x, given), rows)
+        return Pair(data, replace_rows(data, at, x, given), target=move_near(x, data.domain))
 
     def elsewhere(point: FloatArray) -> Move:
         return _move_to(data, name, move_inside(data, point), label, how, where)
@@ -70,8 +83,10 @@ def _order(data: Dataset, x: FloatArray, label: Label | None, where: str) -> Int
     """The positions of rows to replace, in order."""
     if where == _LAST:
         return np.arange(len(data))[::-1]
+    if where == _LARGEST:
+        return sort_by_unit(data)
     if where == _ZEROS:  # a row of zeros keeps its label
-        mine = is_null(data.X, data.domain)
+        mine = mark_whole_units(data, is_null(data.X, data.domain))
         return np.flatnonzero(mine if data.y is None else mine & (data.y == label))
     return _sort_farthest(data, x, label, where)
 
@@ -96,7 +111,7 @@ def add_copies(data: Dataset, x: FloatArray, label: Label | None, rows: int, pos
 
 def remove_first(data: Dataset, order: IntArray, rows: int) -> Pair:
     """Remove the first `rows` rows of `order`."""
-    at = take_first(order, rows)
+    at = take_first(first_rows(data, order), rows)
     return Pair(data, remove_rows(data, at), target=data.X[at[0]])
 
 
@@ -104,6 +119,17 @@ def move_by_removal(setting: Setting, name: str, order: IntArray) -> Iterator[Mo
     """Yield the move that removes the first rows of `order`, if rows may be removed."""
     if "remove" in setting.changes:
         yield Move(name, partial(remove_first, setting.data, order))
+
+
+def sort_by_unit(data: Dataset) -> IntArray:
+    """Positions of all rows, those of the largest unit first; in order where every row is a unit of its own.
+
+    >>> sort_by_unit(Dataset([0.0, 1.0, 2.0], units=[7, 8, 8])).tolist()
+    [1, 2, 0]
+    """
+    if data.units is None:
+        return np.arange(len(data))
+    return np.argsort(-count_rows_of(data.units)[number_units(data.units)], kind="stable")
 
 
 def sort_by_distance(data: Dataset, x: FloatArray) -> IntArray:

@@ -1,7 +1,7 @@
 """Ask for the worst dataset: the domains and numbers of columns that crafted datasets may have."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import cast
 
@@ -11,7 +11,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
-from mlaudit.types.checks import flag, quote, real, several, whole
+from mlaudit.types.checks import flag, quote, real, several, text, whole
 from mlaudit.types.clipping import as_clipping
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
@@ -22,6 +22,7 @@ from mlaudit.types.traits import traits_of
 SIZES = (8, 2, 20, 3, 100, 9, 50, 16, 44, 45, 15, 17, 31, 33, 5, 200, 99, 101, 7, 64)
 DIMENSIONS = (1, 2, 3, 5, 10, 30, 100)
 BOXES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 1000.0), (0.0, 0.001), (1000.0, 1001.0), (-1000.0, -999.0), (5.0, 6.0))
+UNIT_ROWS = 4  # of each unit, where nobody says how many
 _NORMS = (1.0, 10.0, 100.0)
 _UNEQUAL = ((0.0, 1.0), (-5.0, 995.0), (1000.0, 1000.001))  # bounds of one column after the other
 Bounds = tuple[float, float] | tuple[FloatArray, FloatArray]  # the ends of every column, or column by column
@@ -37,9 +38,13 @@ class Worst:
         vary: Also try domains that are wide, narrow and far from zero, and norms of 1, 10 and 100.
         rows: The most rows that a crafted dataset may have; fewer make slow learners faster.
         columns: The most columns that it may have.
+        unit_rows: The rows of each unit, if one neighbour step is all rows of one unit. None if every row is a unit
+            of its own.
+        unit: What owns rows, in results; "unit" by default.
 
     Raises:
-        InvalidInput: If the bounds are not a least and a greatest value, or a number is too small.
+        InvalidInput: If the bounds are not a least and a greatest value, a number is too small, or two units have
+            more than `rows` rows.
 
     Example:
         >>> from mlaudit import Claim, audit
@@ -56,6 +61,8 @@ class Worst:
     vary: bool = False
     rows: int = 200
     columns: int = 100
+    unit_rows: int | None = field(default=None, metadata={"later": True})
+    unit: str | None = field(default=None, metadata={"later": True})
     name = "worst"
 
     def __post_init__(self) -> None:
@@ -67,6 +74,32 @@ class Worst:
             if len(ends) != 2 or not real("bounds", ends[0], -inf, inf) < real("bounds", ends[1], -inf, inf):
                 raise InvalidInput(f"bounds must be a least and a greatest value, got {quote(self.bounds)}")
             object.__setattr__(self, "bounds", ends)
+        if self.unit_rows is not None and 2 * whole("unit_rows", self.unit_rows, 1) > self.rows:
+            raise InvalidInput(
+                f"unit_rows must be at most half of the {self.rows} rows of crafted data, got {self.unit_rows}; "
+                "allow more rows"
+            )
+        if self.unit_rows is not None:
+            object.__setattr__(self, "unit", text("unit", "unit" if self.unit is None else self.unit))
+        elif self.unit is not None:
+            raise InvalidInput(f"unit {self.unit!r} needs unit_rows, the rows of each unit, got none; give them")
+
+    @property
+    def most_units(self) -> int:
+        """The most units that a crafted dataset may have; without units, the most rows."""
+        return self.rows // (self.unit_rows or 1)
+
+    def own(self, data: Dataset) -> Dataset:
+        """The dataset with `unit_rows` copies of each row, which are one unit; without units as it is.
+
+        >>> Worst(unit_rows=2).own(Dataset([0.0, 1.0])).units.tolist()
+        [0, 0, 1, 1]
+        """
+        if self.unit_rows is None:
+            return data
+        at = np.repeat(np.arange(len(data)), self.unit_rows)
+        labels = None if data.y is None else data.y[at]
+        return Dataset(data.X[at], labels, data.domain, data.name, units=at, unit=self.unit)
 
 
 def dimensions(mechanism: Mechanism, worst: Worst, labels: tuple[Label, ...] | None) -> tuple[int, ...]:

@@ -76,7 +76,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
         data: A Dataset, rows, (rows, labels), or a Pair of datasets. The test changes rows as the relation says:
-            under add-remove it adds or removes them, for example.
+            under add-remove it adds or removes them, for example. In a Dataset with units it changes all rows of one.
         epsilon: The claimed ε. Default: the mechanism's own claim.
         delta: The claimed δ.
         relation: The neighbour relation: "replace-one", "add-remove", "label-only" or "zero-out". Default: the

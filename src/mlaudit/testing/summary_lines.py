@@ -19,7 +19,7 @@ def describe_test(result: ClaimTest) -> dict[str, Any]:
     """What the summary of a test run says about a result, as plain data."""
     whole = result.summary()
     names = ("mechanism", "verdict", "epsilon_lower", "detectable", "trainings")
-    claim = {name: whole["claim"][name] for name in ("epsilon", "delta", "relation")}
+    claim = {name: whole["claim"].get(name) for name in ("epsilon", "delta", "relation", "unit")}
     ceiling = max((one.ceiling for one in result.attempts), default=0.0)
     return {**{name: whole[name] for name in names}, **claim, "ceiling": ceiling, "flake_rate": whole["alpha"]}
 
@@ -34,13 +34,17 @@ def junit_properties(told: dict[str, Any]) -> dict[str, str]:
     """
     detects = told["detectable"]
     return {
-        "claim": claim_text(Claim(told["epsilon"], told["delta"], Relation(told["relation"]))),
+        "claim": claim_text(_read_claim(told)),
         "verdict": told["verdict"],
         "bound": repr(told["epsilon_lower"]),
         "detects": "none" if detects is None else repr(detects),
         "trainings": str(told["trainings"]),
         "flake_rate": repr(told["flake_rate"]),
     }
+
+
+def _read_claim(told: dict[str, Any]) -> Claim:
+    return Claim(told["epsilon"], told["delta"], Relation(told["relation"]), unit=told.get("unit"))
 
 
 def claim_line(test: str, told: dict[str, Any]) -> str:
@@ -51,7 +55,7 @@ def claim_line(test: str, told: dict[str, Any]) -> str:
     >>> claim_line("test_a.py::test_kept", told)
     'NOT REFUTED   test_a.py::test_kept: kept, claim ε = 2 (replace-one), bound 1.23, detects 2.61, 1 000 trainings'
     """
-    claim = Claim(told["epsilon"], told["delta"], Relation(told["relation"]))
+    claim = _read_claim(told)
     found = f"bound {bound(told['epsilon_lower'], claim.epsilon)}"
     spent = plural(told["trainings"], "training")
     who = f"{test}: {told['mechanism']}, claim {claim_text(claim)}"

@@ -35,6 +35,7 @@ from mlaudit.types.claim import Claim
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import plural
 from mlaudit.types.pair import Pair
+from mlaudit.types.unit_claim import state_unit
 
 GIVEN = "the given pair"
 _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
@@ -114,6 +115,8 @@ def trace(  # noqa: PLR0913 - every argument but the learner has a default
     check_numbers(trainings, alpha, seed)
     workers = LokyEngine() if engine is None else check_engine(engine)
     given = instance("data", resolve_data(data, learner), (Dataset, type(None)), "wrap rows in Dataset(...)")
+    named = pair.base if given is None and isinstance(pair, Pair) and pair.base.unit is not None else given
+    claim = state_unit(claim, named)
     tried = choose_pairs(learner, given, pair, claim, pairs, seed)
     with one_thread():
         found = follow_pairs(learner, tried, claim, rounds, seed)
@@ -168,7 +171,7 @@ def choose_pairs(
         whole_pair = Pair(base.within(mechanism.domain(base)), pair.neighbour, pair.target)
         steps = whole_pair.steps(claim.relation)
         if steps != 1:
-            raise InvalidInput(f"a trace needs a pair one step apart under {claim.relation.value}, got {steps} steps")
+            raise InvalidInput(f"a trace needs a pair one step apart under {claim.neighbours}, got {steps} steps")
         return (Neighbour(GIVEN, whole_pair),)
     made = gather_pairs(mechanism, data, None, claim, most, seed)
     if not made:

@@ -1,7 +1,7 @@
 """The data card: everything that was done to a table before an audit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mlaudit.errors import InvalidInput
@@ -72,6 +72,7 @@ class DataCard:
         missing: How missing values were handled: "drop", or the constant in their place.
         scale: "unit" if every column was scaled to [0, 1], "none" if not.
         seed: Seed of the draw of rows.
+        unit: The column that names the owner of each row, and how many rows each has. None if every row is a unit.
 
     Raises:
         InvalidInput: If a value is of the wrong kind, or the rows do not add up.
@@ -95,10 +96,13 @@ class DataCard:
     missing: str = "drop"
     scale: str = "unit"
     seed: int = 0
+    unit: str | None = field(default=None, metadata={"later": True, "in_files": "if given"})
 
     def __post_init__(self) -> None:
         for name in ("source", "label", "missing", "scale"):
             text(name, getattr(self, name))
+        if self.unit is not None:
+            text("unit", self.unit)
         for name in ("rows_read", "rows", "features", "seed"):
             whole(name, getattr(self, name), 0)
         for name in ("rows_dropped", "classes", "classes_dropped"):

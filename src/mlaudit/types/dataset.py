@@ -14,6 +14,7 @@ from mlaudit.types.card import DataCard
 from mlaudit.types.checks import instance, text, with_methods
 from mlaudit.types.clipping import takes_any
 from mlaudit.types.domain import Domain, label_range_of
+from mlaudit.types.units import describe_units, read_units
 
 _MOST_CLASSES = 20
 
@@ -30,9 +31,13 @@ class Dataset:
         name: The name in results.
         card: How the table of the rows was prepared. None if the rows do not come from a table. Edited rows have no
             card, because the card describes D only.
+        units: The owner of each row, a whole number or a text, if one neighbour step is all rows of one owner: the
+            privacy unit. None if every row is a unit of its own.
+        unit: What owns rows, in results; "unit" by default.
 
     Raises:
-        InvalidInput: If the values are not finite numbers, lie outside the domain, or labels do not match rows.
+        InvalidInput: If the values are not finite numbers, lie outside the domain, or labels or units do not match
+            rows.
 
     Example:
         >>> Dataset([[0.0, 1.0], [2.0, 3.0]], y=[0, 1])
@@ -40,6 +45,8 @@ class Dataset:
         >>> Dataset([1.0, float("nan")])
         Traceback (most recent call last):
         mlaudit.errors.InvalidInput: X must be finite, got NaN or infinity in row 1; drop or impute such rows
+        >>> Dataset([1.0, 2.0, 3.0], units=["ann", "ann", "bob"], unit="user")
+        Dataset(3 rows × 1 columns, no labels, 'data', user: 2 units, 1 to 2 rows each)
     """
 
     X: FloatArray
@@ -47,6 +54,8 @@ class Dataset:
     domain: Domain | None
     name: str
     card: DataCard | None = field(metadata={"in_files": False})  # a result has it once, in its provenance
+    units: AnyArray | None = field(metadata={"in_files": "if given"})
+    unit: str | None = field(metadata={"in_files": "if given"})
 
     def __init__(
         self,
@@ -55,6 +64,8 @@ class Dataset:
         domain: Domain | None = None,
         name: str = "data",
         card: DataCard | None = None,
+        units: ArrayLike | None = None,
+        unit: str | None = None,
     ) -> None:
         rows = _rows(X, any_value=takes_any(domain))
         labels = None if y is None else _labels(y, len(rows))
@@ -64,6 +75,8 @@ class Dataset:
         if card is not None:
             instance("card", card, DataCard)
         parts = {"X": rows, "y": labels, "domain": domain, "name": text("name", name), "card": card}
+        parts["units"] = None if units is None else read_units(units, len(rows))
+        parts["unit"] = None if units is None else text("unit", "unit" if unit is None else unit)
         for part, value in parts.items():
             object.__setattr__(self, part, value)
 
@@ -74,15 +87,18 @@ class Dataset:
 
     def __repr__(self) -> str:
         labelled = "labelled" if self.y is not None else "no labels"
-        return f"Dataset({len(self)} rows × {self.X.shape[1]} columns, {labelled}, {self.name!r})"
+        owned = "" if self.units is None else f", {describe_units(self.units, str(self.unit))}"
+        return f"Dataset({len(self)} rows × {self.X.shape[1]} columns, {labelled}, {self.name!r}{owned})"
 
     @cached_property
     def digest(self) -> str:
-        """A hash of rows, labels and their types. Equal digests mean equal data."""
+        """A hash of rows, labels, units and their types. Equal digests mean equal data."""
         h = sha256(f"{self.X.shape}".encode())
         h.update(self.X.tobytes())
         if self.y is not None:
             h.update(self.y.dtype.str.encode() + self.y.tobytes())
+        if self.units is not None:
+            h.update(b"units" + self.units.dtype.str.encode() + self.units.tobytes())
         return h.hexdigest()
 
     def within(self, domain: Domain | None) -> "Dataset":
@@ -93,9 +109,12 @@ class Dataset:
         """
         return replace(self, domain=domain)
 
-    def with_rows(self, X: ArrayLike, y: ArrayLike | None = None) -> "Dataset":
-        """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows."""
-        return Dataset(X, y, self.domain, self.name)
+    def with_rows(self, X: ArrayLike, y: ArrayLike | None = None, units: ArrayLike | None = None) -> "Dataset":
+        """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows.
+
+        Without `units` the rows keep their owners, position by position.
+        """
+        return Dataset(X, y, self.domain, self.name, None, self.units if units is None else units, self.unit)
 
 
 def are_predicted(data: Dataset) -> bool:

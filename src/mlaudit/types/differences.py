@@ -2,7 +2,7 @@
 
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.matching import RowMatch, find_changes
-from mlaudit.types.numbers import measurement
+from mlaudit.types.numbers import measurement, plural
 from mlaudit.types.pair import Pair
 
 _ROWS, _NUMBERS = 3, 6  # rows, and numbers of each, that a reader takes in
@@ -15,6 +15,8 @@ def differences(pair: Pair) -> list[str]:
     ['row 1: [2, 3], label 1, became [2, 9.5], label 0']
     >>> differences(Pair(Dataset([0.0, 1.0]), Dataset([0.0, 1.0, 1.0])))
     ['row 2 was added: [1]']
+    >>> differences(Pair(Dataset([0.0, 1.0], units=[7, 8]), Dataset([0.0, 2.0], units=[7, 8])))
+    ['row 1 of unit 8: [1], became [2]']
     """
     changes = find_changes(pair.base, pair.neighbour)
     lines = [_line(pair, change) for change in changes[:_ROWS]]
@@ -25,10 +27,29 @@ def differences(pair: Pair) -> list[str]:
 def _line(pair: Pair, change: RowMatch) -> str:
     before, after = _row(pair.base, change.base), _row(pair.neighbour, change.neighbour)
     if change.neighbour is None:
-        return f"row {change.base} was removed: {before}"
+        return f"{_place(pair.base, change.base)} was removed: {before}"
     if change.base is None:
-        return f"row {change.neighbour} was added: {after}"
-    return f"row {change.base}: {before}, became {after}"
+        return f"{_place(pair.neighbour, change.neighbour)} was added: {after}"
+    return f"{_place(pair.base, change.base)}: {before}, became {after}"
+
+
+def _place(data: Dataset, i: int | None) -> str:
+    owner = "" if data.units is None or i is None else f" of {data.unit} {data.units[i].item()}"
+    return f"row {i}{owner}"
+
+
+def changed_text(pair: Pair) -> str:
+    """How many rows were changed; with units, how many units, and how many rows they have.
+
+    >>> changed_text(Pair(Dataset([0.0, 1.0]), Dataset([0.0, 2.0])))
+    '1 row'
+    >>> changed_text(Pair(Dataset([0.0, 1.0], units=[7, 7]), Dataset([1.0, 2.0], units=[7, 7])))
+    '1 unit (2 rows)'
+    """
+    if pair.base.units is None:
+        return plural(pair.rows, "row")
+    changed = len(find_changes(pair.base, pair.neighbour))
+    return f"{plural(pair.rows, 'unit')} ({plural(changed, 'row')})"
 
 
 def _row(data: Dataset, i: int | None) -> str:

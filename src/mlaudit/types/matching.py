@@ -21,8 +21,8 @@ class RowMatch:
 def match_rows(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
     """Match every row of D with a row of D′, in order.
 
-    Datasets of equal size are compared position by position: rows were replaced. Otherwise rows were added or
-    removed, and the match is one with the fewest additions and removals.
+    Datasets of equal size, with the same owners, are compared position by position: rows were replaced. Otherwise
+    rows were added or removed, and the match is one with the fewest additions and removals.
 
     Args:
         base: D.
@@ -35,9 +35,9 @@ def match_rows(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
         >>> [match.changed for match in match_rows(Dataset([0.0, 1.0]), Dataset([0.0, 5.0, 1.0]))]
         [False, True, False]
     """
-    if len(base) == len(neighbour):
-        return [RowMatch(i, i, changed) for i, changed in enumerate(_unequal_rows(base, neighbour).tolist())]
-    a, b = _row_ids(base, neighbour)
+    if is_aligned(base, neighbour):
+        return [RowMatch(i, i, changed) for i, changed in enumerate(find_unequal_rows(base, neighbour).tolist())]
+    a, b = number_rows(base, neighbour)
     found: list[RowMatch] = []
     next_base = next_neighbour = 0
     for i, j in [*match_positions(a, b), (len(a), len(b))]:
@@ -46,6 +46,17 @@ def match_rows(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
         found += [RowMatch(i, j, changed=False)] if i < len(a) else []
         next_base, next_neighbour = i + 1, j + 1
     return found
+
+
+def is_aligned(base: Dataset, neighbour: Dataset) -> bool:
+    """Whether rows were replaced: the datasets have the same size, and the same owners row by row.
+
+    >>> is_aligned(Dataset([0.0], units=[1]), Dataset([1.0], units=[2])), is_aligned(Dataset([0.0]), Dataset([1.0]))
+    (False, True)
+    """
+    if base.units is None or neighbour.units is None:
+        return len(base) == len(neighbour)
+    return np.array_equal(base.units, neighbour.units)
 
 
 def find_changes(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
@@ -59,7 +70,7 @@ def find_changes(base: Dataset, neighbour: Dataset) -> list[RowMatch]:
 
 def count_replaced(base: Dataset, neighbour: Dataset) -> int:
     """Count the positions at which two datasets of equal size differ."""
-    return int(np.count_nonzero(_unequal_rows(base, neighbour)))
+    return int(np.count_nonzero(find_unequal_rows(base, neighbour)))
 
 
 def count_edits(base: Dataset, neighbour: Dataset) -> int:
@@ -68,11 +79,12 @@ def count_edits(base: Dataset, neighbour: Dataset) -> int:
     >>> count_edits(Dataset([1.0, 2.0, 3.0]), Dataset([2.0, 3.0, 1.0]))
     2
     """
-    a, b = _row_ids(base, neighbour)
+    a, b = number_rows(base, neighbour)
     return len(a) + len(b) - 2 * common_length(a, b)
 
 
-def _unequal_rows(base: Dataset, neighbour: Dataset) -> BoolArray:
+def find_unequal_rows(base: Dataset, neighbour: Dataset) -> BoolArray:
+    """Which rows of two datasets of equal size differ, position by position."""
     unequal = differ_in_bytes(base.X, neighbour.X)
     if base.y is not None and neighbour.y is not None:
         unequal |= base.y != neighbour.y
@@ -89,12 +101,15 @@ def differ_in_bytes(X: FloatArray, other: FloatArray) -> BoolArray:
     return np.asarray((bits[0] != bits[1]).any(axis=1))
 
 
-def _row_ids(base: Dataset, neighbour: Dataset) -> tuple[IntArray, IntArray]:
-    """Each dataset as a sequence of whole numbers, equal where rows and labels are equal."""
+def number_rows(base: Dataset, neighbour: Dataset) -> tuple[IntArray, IntArray]:
+    """Each dataset as a sequence of whole numbers, equal where rows, labels and owners are equal."""
     ids = _ids(np.vstack([base.X, neighbour.X]))
     if base.y is not None and neighbour.y is not None:
         labels = np.unique(np.concatenate([base.y, neighbour.y]), return_inverse=True)[1]
         ids = ids * (labels.max() + 1) + labels
+    if base.units is not None and neighbour.units is not None:
+        owners = np.unique(np.concatenate([base.units, neighbour.units]), return_inverse=True)[1]
+        ids = ids * (owners.max() + 1) + owners
     return ids[: len(base)], ids[len(base) :]
 
 

@@ -12,13 +12,16 @@ from mlaudit.types.arrays import FloatArray, freeze, set_frozen_state
 from mlaudit.types.checks import instance, quote
 from mlaudit.types.claim import Relation
 from mlaudit.types.dataset import Dataset
-from mlaudit.types.matching import count_edits, count_replaced, differ_in_bytes
+from mlaudit.types.matching import count_edits, count_replaced, differ_in_bytes, is_aligned
+from mlaudit.types.unit_steps import count_edited_units, count_replaced_units, count_zeroed_units
 from mlaudit.types.zeroing import count_zeroed
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Pair:
     """D and D′. A pair computes from its data in how many rows and steps they differ.
+
+    If the datasets have units, a step changes all rows of one unit, and `rows` counts units.
 
     Args:
         base: D.
@@ -34,6 +37,8 @@ class Pair:
         (1, 'replace-one')
         >>> pair.steps(Relation.REPLACE_ONE), pair.steps(Relation.ADD_REMOVE)
         (1, 2)
+        >>> Pair(Dataset([0.0, 0.0, 0.0], units=[7, 7, 8]), Dataset([1.0, 1.0, 0.0], units=[7, 7, 8])).rows
+        1
     """
 
     base: Dataset
@@ -57,20 +62,19 @@ class Pair:
     @property
     def relation(self) -> Relation:
         """How the neighbour was made: rows replaced, or rows added or removed."""
-        same_size = len(self.base) == len(self.neighbour)
-        return Relation.REPLACE_ONE if same_size else Relation.ADD_REMOVE
+        return Relation.REPLACE_ONE if is_aligned(self.base, self.neighbour) else Relation.ADD_REMOVE
 
     @property
     def rows(self) -> int:
-        """k: how many rows were changed."""
+        """k: how many rows were changed; how many units, if the datasets have units."""
         return self.steps(self.relation)
 
     def steps(self, under: Relation) -> int:
         """The number of neighbour steps between D and D′ under a relation; a bound is divided by it.
 
         Raises:
-            InvalidInput: If the datasets differ in size and the relation is not add-remove, or if they differ in
-                features and the relation is label-only.
+            InvalidInput: If the datasets differ in size or in the owners of rows and the relation is not add-remove,
+                or if they differ in features and the relation is label-only.
         """
         if instance("under", under, Relation) is Relation.ADD_REMOVE:
             return self._edits
@@ -78,6 +82,11 @@ class Pair:
             raise InvalidInput(
                 f"under {under.value} both datasets need the same size, got {len(self.base)} and "
                 f"{len(self.neighbour)} rows; claim add-remove or replace rows instead"
+            )
+        if not is_aligned(self.base, self.neighbour):
+            raise InvalidInput(
+                f"under {under.value} every row needs the same owner in both datasets, got other units in D′; claim "
+                "add-remove or keep the units"
             )
         if under is Relation.ZERO_OUT:
             return self._zeroed
@@ -87,15 +96,18 @@ class Pair:
 
     @cached_property
     def _replaced(self) -> int:
-        return count_replaced(self.base, self.neighbour)
+        count = count_replaced if self.base.units is None else count_replaced_units
+        return count(self.base, self.neighbour)
 
     @cached_property
     def _edits(self) -> int:
-        return count_edits(self.base, self.neighbour)
+        count = count_edits if self.base.units is None else count_edited_units
+        return count(self.base, self.neighbour)
 
     @cached_property
     def _zeroed(self) -> int:
-        return count_zeroed(self.base, self.neighbour)
+        count = count_zeroed if self.base.units is None else count_zeroed_units
+        return count(self.base, self.neighbour)
 
 
 def _point(target: ArrayLike) -> FloatArray:
@@ -116,6 +128,16 @@ def _check_comparable(base: Dataset, neighbour: Dataset) -> None:
         raise InvalidInput(
             f"both datasets of a pair need labels of one type, got {base.y.dtype} and {neighbour.y.dtype}; "
             "or every row would differ"
+        )
+    if (base.units is None) != (neighbour.units is None):
+        raise InvalidInput(
+            "either both datasets of a pair have units or neither, got units on one; keep them, as "
+            "data.with_rows(X, y) does"
+        )
+    if base.units is not None and neighbour.units is not None and base.units.dtype.kind != neighbour.units.dtype.kind:
+        raise InvalidInput(
+            f"both datasets of a pair need units of one type, got {base.units.dtype} and {neighbour.units.dtype}; or "
+            "every unit would differ"
         )
 
 

@@ -1,6 +1,6 @@
 """How a table becomes a dataset."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Literal
 
@@ -31,7 +31,8 @@ class Preparation:
        are dropped.
     3. Labels are chosen. Classes become 0, 1, 2, … in sorted order. A label column of at most 20 different values,
        with two rows for each on average, holds classes; another column of numbers holds numbers to be predicted.
-    4. At most `rows` rows are kept, drawn with `seed`, in their published order.
+    4. At most `rows` rows are kept, drawn with `seed`, in their published order. With a `unit`, whole units are
+       drawn: a unit whose rows would be too many is passed over.
     5. A column is numeric if all its values are numbers and it is not listed as a code. True and false, yes and no
        are 1 and 0. Other columns are one-hot encoded, or dropped; also dropped if there are more than 100 categories.
        Columns that are constant are dropped.
@@ -50,6 +51,8 @@ class Preparation:
         drop: Columns to drop.
         missing: "drop", or a number to put in place of missing values.
         targets: Which labels are wanted: "two classes" (the most frequent), "classes", "numbers", or "any" of them.
+        unit: The column that names the owner of each row, if one neighbour step is all rows of one owner. It is no
+            feature.
 
     Raises:
         InvalidInput: If an argument has a wrong value.
@@ -69,6 +72,7 @@ class Preparation:
     drop: tuple[str, ...] = ()
     missing: str | float = _DROP
     targets: Targets = "any"
+    unit: str | None = field(default=None, metadata={"later": True})
 
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
@@ -89,6 +93,8 @@ class Preparation:
                 raise InvalidInput("columns must name a column, got none")
         self._set("drop", _names("drop", self.drop, "names"))
         self._set("missing", _read_missing(self.missing))
+        if self.unit is not None:
+            text("unit", self.unit)
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

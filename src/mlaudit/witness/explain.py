@@ -17,6 +17,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Bound
+from mlaudit.types.matching import find_changes
 from mlaudit.types.numbers import measurement, percent
 from mlaudit.types.pair import Pair
 from mlaudit.witness.event import Event
@@ -51,7 +52,7 @@ def explain_violation(
         f"{describe_event(event)} in {often[0]} of trainings on D and {often[1]} on D′.",
         *carried_by,
         *_describe_factor(factor),
-        *_hints(factor, carriers, claim),
+        *_hints(factor, carriers, claim, _rows_per_step(pair, bound.steps)),
         *_test_bounds(mechanism, pair, seed),
     ]
     return Explanation(factor, tuple(sentences))
@@ -93,7 +94,12 @@ def _describe_factor(factor: float) -> list[str]:
     ]
 
 
-def _hints(factor: float, carriers: int, claim: Claim) -> list[str]:
+def _rows_per_step(pair: Pair, steps: int) -> int:
+    """How many rows one step changes: more than one only if the unit owns several."""
+    return 1 if pair.base.units is None else len(find_changes(pair.base, pair.neighbour)) // steps
+
+
+def _hints(factor: float, carriers: int, claim: Claim, rows: int) -> list[str]:
     """Common causes of such a factor; hints, not findings."""
     if factor == inf:
         return ["Some output occurs on one side only: an exact value, a size or a range is released without noise."]
@@ -101,7 +107,12 @@ def _hints(factor: float, carriers: int, claim: Claim) -> list[str]:
     if whole < 2 or abs(factor / whole - 1) > _NEAR:
         return []
     found = []
-    if whole == 2 and claim.relation is Relation.REPLACE_ONE:
+    if whole == rows:
+        found.append(
+            f"A factor of {whole} with {rows} changed rows in a unit often means noise for one row, but a claim for "
+            f"all rows of a unit ({claim.unit})."
+        )
+    elif whole == 2 and claim.relation is Relation.REPLACE_ONE:
         found.append("A factor of 2 often means noise for an added or removed row, but a claim for a replaced row.")
     if whole == carriers:
         found.append(
@@ -140,7 +151,8 @@ def _can_set_bounds(mechanism: Mechanism, pair: Pair) -> bool:
 
 def _rescale_pair(pair: Pair, domain: Box, factor: float, offset: float) -> Pair:
     box = replace(domain, low=domain.low * factor + offset, high=domain.high * factor + offset)
-    base, other = (Dataset(data.X * factor + offset, data.y, box) for data in (pair.base, pair.neighbour))
+    sides = (pair.base, pair.neighbour)
+    base, other = (Dataset(data.X * factor + offset, data.y, box, units=data.units, unit=data.unit) for data in sides)
     return Pair(base, other, None if pair.target is None else pair.target * factor + offset)
 
 

@@ -23,12 +23,13 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
     )
     if isinstance(domain, ClippingBox | ClippingBall):
         imports = (*imports, "from mlaudit.types.clipping import ClippingBall, ClippingBox")
-    body = (
+    plain, owned = (
         f"mechanism = {write_constructor(mechanism)}\n"
-        f"data = Dataset(X, y, {_write_domain(domain)})\n"
+        f"data = Dataset(X, y, {_write_domain(domain)}{given})\n"
         "return read_numbers(mechanism.summary(mechanism.fit(data, np.random.SeedSequence(seed)), TARGET)).ravel()"
+        for given in ("", ", units=units")
     )
-    return Recipe(imports, body)
+    return Recipe(imports, plain, owned)
 
 
 def _write_domain(domain: Domain | None) -> str:

@@ -16,6 +16,7 @@ from mlaudit.witness.event import Event
 from mlaudit.witness.recipe import recipe_of
 
 _NUMBERS = re.compile(r"\d+ numbers?(, (NaN|[+-]inf) at [^;]*)?")
+_ARGUMENTS = "X, y, seed"
 _TEMPLATE = '''"""{title}
 
 {steps}. Under {claim} the probability of every set of
@@ -31,11 +32,11 @@ D = {base}
 D_prime = {neighbour}
 {target}
 
-def output(X, y, seed):
+def output({arguments}):
 {body}
 
 
-def happens(X, y, seed):
+def happens({arguments}):
     """{said}."""
 {happens}
 
@@ -56,18 +57,21 @@ def write_script(mechanism: Mechanism, pair: Pair, claim: Claim, event: Event, t
     recipe = recipe_of(mechanism, pair.base.domain)
     first, second = ("D", "D_prime") if event.on_base > event.on_neighbour else ("D_prime", "D")
     apart = "one step" if steps == 1 else f"{steps} steps"
+    owned = pair.base.units is not None
+    arguments = _ARGUMENTS if not owned else "X, y, units, seed"
     return _TEMPLATE.format(
         title=f"{mechanism_name(mechanism)} does not keep {claim}.",
-        steps=f"D and D_prime are {apart} apart ({claim.relation.value})",
+        steps=f"D and D_prime are {apart} apart ({claim.neighbours})",
         claim="the claim",
         factor=measurement(exp(steps * claim.epsilon)),
         imports="\n".join(recipe.imports),
         base=_data_code(pair.base),
         neighbour=_data_code(pair.neighbour),
         target=_target_code(recipe, pair),
-        body=_indent(recipe.body),
+        arguments=arguments,
+        body=_indent((owned and recipe.body_with_units) or recipe.body),
         said=describe_event(event),
-        happens=_indent(_event_code(event)),
+        happens=_indent(_event_code(event).replace(_ARGUMENTS, arguments)),
         trainings=trainings,
         order=f"{first}, {second}",
         loss=steps * claim.epsilon,
@@ -129,7 +133,8 @@ def _kind_code(event: Event) -> str:
 def _data_code(data: Dataset) -> str:
     labels = "None" if data.y is None else f"np.array({data.y.tolist()!r})"
     rows = re.sub(r"\b(nan|inf)\b", r"np.\1", repr(data.X.tolist()))
-    return f"np.array({rows}), {labels}"
+    owners = "" if data.units is None else f", np.array({data.units.tolist()!r})"
+    return f"np.array({rows}), {labels}{owners}"
 
 
 def _target_code(recipe: Recipe, pair: Pair) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import IntArray
-from mlaudit.types.domain import Box, Domain, L2Ball
+from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.pair import Pair
 from mlaudit.witness.slots import Row, Slot, pair_of, slots_of
 
@@ -22,6 +22,7 @@ _DIGITS = (0, 1, 2, 4)
 class _State:
     slots: tuple[Slot, ...]
     domain: Domain | None
+    unit: str | None = None  # what owns rows
 
 
 def simplify_pair(pair: Pair) -> Iterator[Pair]:
@@ -33,7 +34,7 @@ def simplify_pair(pair: Pair) -> Iterator[Pair]:
     >>> len(first.base), first.rows
     (1, 1)
     """
-    state = _State(tuple(slots_of(pair)), pair.base.domain)
+    state = _State(tuple(slots_of(pair)), pair.base.domain, pair.base.unit)
     for step in (_fewer_changes, _fewer_rows, _fewer_columns, _simpler_numbers):
         for other in step(state):
             found = _make_pair(other, target=pair.target is not None)
@@ -43,7 +44,7 @@ def simplify_pair(pair: Pair) -> Iterator[Pair]:
 
 def _make_pair(state: _State, *, target: bool) -> Pair | None:
     try:
-        return pair_of(list(state.slots), state.domain, target=target)
+        return pair_of(list(state.slots), state.domain, target=target, unit=state.unit)
     except (InvalidInput, StopIteration):
         return None
 
@@ -53,12 +54,17 @@ def _differs(one: Pair, other: Pair) -> bool:
 
 
 def _fewer_changes(state: _State) -> Iterator[_State]:
+    """Yield pairs with one changed unit, with half of them, then with one changed row, with half of them."""
     changed = [i for i, slot in enumerate(state.slots) if slot.changed]
-    for keep in (1, len(changed) // 2):
-        if 0 < keep < len(changed):
-            undone = set(changed[keep:])
-            slots = (_undo_change(slot) if i in undone else slot for i, slot in enumerate(state.slots))
-            yield replace(state, slots=tuple(slot for slot in slots if slot.rows))
+    units: dict[Label | None, list[int]] = {}
+    for i in changed if state.unit is not None else ():
+        units.setdefault(state.slots[i].rows[0].owner, []).append(i)
+    for groups in ([*units.values()], [[i] for i in changed]):
+        for keep in (1, len(groups) // 2):
+            if 0 < keep < len(groups):
+                undone = {i for group in groups[keep:] for i in group}
+                slots = (_undo_change(slot) if i in undone else slot for i, slot in enumerate(state.slots))
+                yield replace(state, slots=tuple(slot for slot in slots if slot.rows))
 
 
 def _undo_change(slot: Slot) -> Slot:
@@ -73,11 +79,12 @@ def _fewer_rows(state: _State) -> Iterator[_State]:
 
 
 def _fewer_columns(state: _State) -> Iterator[_State]:
-    columns = np.arange(len(state.slots[0].rows[0][0]))
+    columns = np.arange(len(state.slots[0].rows[0].x))
     for gone in _chunks(columns):
         kept = np.setdiff1d(columns, gone)
         if kept.size:
-            yield _State(_map_rows(state.slots, partial(_select_columns, kept)), _narrow_domain(state.domain, kept))
+            slots = _map_rows(state.slots, partial(_select_columns, kept))
+            yield replace(state, slots=slots, domain=_narrow_domain(state.domain, kept))
 
 
 def _chunks(positions: IntArray) -> Iterator[IntArray]:
@@ -103,12 +110,18 @@ def _simpler_numbers(state: _State) -> Iterator[_State]:
     for digits in _DIGITS:
         yield replace(state, slots=_map_rows(state.slots, partial(_round_row, state.domain, digits)))
     common = [slot for slot in state.slots if not slot.changed]
-    if len({slot.rows[0] for slot in common}) > 1:
-        first = common[0]
-        yield replace(state, slots=tuple(slot if slot.changed else first for slot in state.slots))
+    if len({slot.rows[0][:2] for slot in common}) > 1:
+        first = common[0].rows[0]
+        yield replace(state, slots=tuple(slot if slot.changed else _put(slot, first) for slot in state.slots))
     for side in ("base", "neighbour"):
         for digits in _DIGITS:
             yield replace(state, slots=tuple(_round_side(state, slot, side, digits) for slot in state.slots))
+
+
+def _put(slot: Slot, row: Row) -> Slot:
+    """A row in place of both of the slot's; its owner stays."""
+    mine = row._replace(owner=slot.rows[0].owner)
+    return Slot(mine, mine)
 
 
 def _round_side(state: _State, slot: Slot, side: str, digits: int) -> Slot:
@@ -120,15 +133,15 @@ def _round_side(state: _State, slot: Slot, side: str, digits: int) -> Slot:
 
 
 def _round_row(domain: Domain | None, digits: int, row: Row) -> Row:
-    x = np.round(np.array([row[0]]), digits) + 0.0
+    x = np.round(np.array([row.x]), digits) + 0.0
     inside = x if domain is None else domain.project(x)
     # A row that had to be scaled back into a ball is no simpler than before.
     odd = isinstance(domain, L2Ball) and (inside != x).any()
-    return row if odd else (tuple(inside[0].tolist()), row[1])
+    return row if odd else row._replace(x=tuple(inside[0].tolist()))
 
 
 def _select_columns(kept: IntArray, row: Row) -> Row:
-    return tuple(row[0][i] for i in kept), row[1]
+    return row._replace(x=tuple(row.x[i] for i in kept))
 
 
 def _map_rows(slots: tuple[Slot, ...], change: Callable[[Row], Row]) -> tuple[Slot, ...]:

@@ -1,17 +1,24 @@
 """A pair as a list of slots: each holds a row of D and the row of D′ that stands for it."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from mlaudit.types.arrays import FloatArray
+from mlaudit.types.arrays import AnyArray, FloatArray
 from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain, Label
 from mlaudit.types.matching import match_rows
 from mlaudit.types.pair import Pair
 
-Row = tuple[tuple[float, ...], Label | None]
+
+class Row(NamedTuple):
+    """A row, its label and its owner; None where the data have no labels or no units."""
+
+    x: tuple[float, ...]
+    label: Label | None = None
+    owner: Label | None = None
 
 
 @dataclass(frozen=True)
@@ -49,25 +56,29 @@ def slots_of(pair: Pair) -> list[Slot]:
     ]
 
 
-def pair_of(slots: list[Slot], domain: Domain | None, *, target: bool) -> Pair:
-    """The pair that the slots make; with `target`, x* is the first changed row."""
-    base = _dataset([slot.base for slot in slots if slot.base is not None], domain)
-    neighbour = _dataset([slot.neighbour for slot in slots if slot.neighbour is not None], domain)
+def pair_of(slots: list[Slot], domain: Domain | None, *, target: bool, unit: str | None = None) -> Pair:
+    """The pair that the slots make; with `target`, x* is the first changed row. `unit` says what owns rows."""
+    base = _dataset([slot.base for slot in slots if slot.base is not None], domain, unit)
+    neighbour = _dataset([slot.neighbour for slot in slots if slot.neighbour is not None], domain, unit)
     changed = next(slot.rows[-1] for slot in slots if slot.changed)
-    return Pair(base, neighbour, move_near(np.array(changed[0]), domain) if target else None)
+    return Pair(base, neighbour, move_near(np.array(changed.x), domain) if target else None)
 
 
-def _bytes_of(row: Row | None) -> tuple[bytes, Label | None] | None:
+def _bytes_of(row: Row | None) -> tuple[bytes, Label | None, Label | None] | None:
     """The row by its bytes, as datasets are compared: NaN equals NaN, and -0.0 is not 0.0."""
-    return None if row is None else (np.array(row[0]).tobytes(), row[1])
+    return None if row is None else (np.array(row.x).tobytes(), row.label, row.owner)
 
 
 def _rows(data: Dataset) -> list[Row]:
-    labels = [None] * len(data) if data.y is None else data.y.tolist()
-    return [(tuple(x), label) for x, label in zip(data.X.tolist(), labels, strict=True)]
+    labels, owners = ([None] * len(data) if part is None else part.tolist() for part in (data.y, data.units))
+    return [Row(tuple(x), *rest) for x, *rest in zip(data.X.tolist(), labels, owners, strict=True)]
 
 
-def _dataset(rows: list[Row], domain: Domain | None) -> Dataset:
-    X: FloatArray = np.array([x for x, _ in rows], dtype=float)
-    labels = [label for _, label in rows]
-    return Dataset(X, None if not labels or labels[0] is None else np.array(labels), domain, "minimal witness")
+def _dataset(rows: list[Row], domain: Domain | None, unit: str | None) -> Dataset:
+    X: FloatArray = np.array([row.x for row in rows], dtype=float)
+    labels, owners = _array([row.label for row in rows]), _array([row.owner for row in rows])
+    return Dataset(X, labels, domain, "minimal witness", units=owners, unit=unit)
+
+
+def _array(values: list[Label | None]) -> AnyArray | None:
+    return None if not values or values[0] is None else np.array(values)

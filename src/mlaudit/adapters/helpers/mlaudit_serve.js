@@ -5,8 +5,8 @@
 //   const { serve } = require("./mlaudit_serve.js");
 //   serve((data, random) => data.X.length + random(), { name: "noisy_count" });
 //
-// The learner gets the dataset (X, y, bounds, norm, labels), a function that returns uniform numbers in [0, 1), and the
-// hello of mlaudit (epsilon, delta, relation, params). Its output is a number, a text, an array or an object.
+// The learner gets the dataset (X, y, bounds, norm, labels, and units, the owner of each row, if rows have owners), a
+// function that returns uniform numbers in [0, 1), and the hello of mlaudit (epsilon, delta, relation, params). Its output is a number, a text, an array or an object.
 // What console.log prints would break the protocol: it goes to standard error from here on.
 "use strict";
 

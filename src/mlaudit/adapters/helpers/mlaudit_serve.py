@@ -5,8 +5,9 @@
 
 The learner is a function, a class or an object with `fit`, in a file or a module. Arguments are given by their names:
 
-    data              the rows as data.X and data.y, and data.bounds, data.norm, data.labels
+    data              the rows as data.X and data.y, and data.units, data.bounds, data.norm, data.labels
     X, y              the rows and their labels: numpy arrays if numpy is installed, else tuples
+    units             the owner of each row, or None if every row is a unit of its own
     rng               a numpy Generator, or a random.Random if numpy is not installed
     random_state      a whole number below 2**32
     seed              a whole number below 2**128
@@ -38,7 +39,7 @@ except ImportError:
 
 PROTOCOL = 1
 _FLUSH = 0.05  # seconds after which answers are sent, at the latest
-_GIVEN = ("data", "X", "y", "rng", "random_state", "seed", "epsilon", "delta")
+_GIVEN = ("data", "X", "y", "units", "rng", "random_state", "seed", "epsilon", "delta")
 _NAMES = {math.inf: "Infinity", -math.inf: "-Infinity"}
 
 
@@ -121,7 +122,7 @@ class _Call:
     def _value(self, name: str, data: Any, seed: int) -> Any:
         if name in self.fixed:
             return self.fixed[name]
-        if name in ("X", "y"):
+        if name in ("X", "y", "units"):
             return getattr(data, name)
         if name == "rng":
             return _make_rng(seed)
@@ -155,16 +156,16 @@ def _seed_generators(seed: int) -> None:
 def _read_data(message: Any) -> Any:
     """Rows that cannot be written to: a learner that changes them must not change the next training."""
     rows = [[float(value) for value in row] for row in message["X"]]
-    labels = message["y"]
     if np is None:
         X: Any = tuple(map(tuple, rows))
-        y: Any = None if labels is None else tuple(labels)
+        y, units = (None if part is None else tuple(part) for part in (message["y"], message.get("units")))
     else:
-        X, y = np.array(rows), None if labels is None else np.array(labels)
-        for array in (X, y):
+        X = np.array(rows)
+        y, units = (None if part is None else np.array(part) for part in (message["y"], message.get("units")))
+        for array in (X, y, units):
             if array is not None:
                 array.flags.writeable = False
-    return SimpleNamespace(**{**message, "X": X, "y": y})
+    return SimpleNamespace(**{**message, "X": X, "y": y, "units": units})
 
 
 def to_plain(value: Any) -> Any:

@@ -127,7 +127,7 @@ def read_hello(line: bytes) -> Facts:
 
 
 def write_data(slot: int, data: Dataset) -> bytes:
-    """The rows of a dataset, their labels and their domain.
+    """The rows of a dataset, their labels, their domain, and their owners if they have any.
 
     >>> write_data(0, Dataset([[0.0, 0.5]]))[:62]
     b'{"type":"data","slot":0,"rows":1,"columns":2,"X":[[0.0,0.5]],"'
@@ -146,6 +146,8 @@ def write_data(slot: int, data: Dataset) -> bytes:
         "labels": None if domain is None else domain.labels,
         "label_range": label_range_of(domain),
     }
+    if data.units is not None:
+        message |= {"units": data.units.tolist(), "unit": data.unit}
     return _write(message)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mlaudit.attacks._rows import corner_distance
 from mlaudit.search.move import Move, Setting
 from mlaudit.search.region import labels_of
-from mlaudit.search.rows import relabel_first
+from mlaudit.search.rows import relabel_first, sort_by_unit
 from mlaudit.types.arrays import AnyArray, IntArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
@@ -45,6 +45,8 @@ def _flips(found: list[Label], labels: list[Label]) -> Iterator[tuple[Label, Lab
 def _orders(data: Dataset, y: AnyArray) -> Iterator[tuple[str, IntArray]]:
     distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
     rarity = np.unique(y, return_counts=True)[1][np.unique(y, return_inverse=True)[1]]
+    if data.units is not None:
+        yield "largest unit's", sort_by_unit(data)
     yield "most extreme", np.argsort(corner_distance(data.X), kind="stable")
     yield "loneliest", np.argsort(-distance, kind="stable")
     yield "rarest", np.argsort(rarity, kind="stable")

@@ -6,13 +6,15 @@ import numpy as np
 
 from mlaudit.attacks._rows import corner_distance
 from mlaudit.search.move import Move, Setting
-from mlaudit.search.rows import move_by_removal
+from mlaudit.search.rows import move_by_removal, sort_by_unit
 
 
 def rows_less(setting: Setting) -> Iterator[Move]:
     """D without rows, in several orders."""
     data, n = setting.data, len(setting.data)
     distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
+    if data.units is not None:
+        yield from move_by_removal(setting, "the largest unit less", sort_by_unit(data))
     yield from move_by_removal(setting, "the first row less", np.arange(n))
     yield from move_by_removal(setting, "the last row less", np.arange(n)[::-1])
     yield from move_by_removal(setting, "the middle row less", np.roll(np.arange(n), -(n // 2)))

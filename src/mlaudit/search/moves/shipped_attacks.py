@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from numpy.random import default_rng
 
 from mlaudit.attacks._changes import with_change
+from mlaudit.attacks._whole_units import extend_to_units
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import name_of
 from mlaudit.naming.plugins import load_shipped, shipped
@@ -35,7 +36,8 @@ def _move_of(setting: Setting, attack: Attack, seed: int) -> Move:
     def make(rows: int) -> Pair:
         try:
             # The same for every number of rows: then x* is the same, and so is D's stream.
-            return attack(setting.mechanism, setting.data, rows, default_rng(seed))
+            pair = attack(setting.mechanism, setting.data, rows, default_rng(seed))
+            return extend_to_units(pair, setting.data)
         except InvalidInput:
             raise
         except Exception as error:

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from mlaudit.search.move import Move, Setting
-from mlaudit.search.rows import zero_first
+from mlaudit.search.rows import sort_by_unit, zero_first
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.dataset import Dataset
 
@@ -21,6 +21,8 @@ def zeroed_rows(setting: Setting) -> Iterator[Move]:
 def _orders(data: Dataset) -> Iterator[tuple[str, IntArray]]:
     n, sums = len(data), data.X.sum(axis=1)
     distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
+    if data.units is not None:
+        yield "the largest unit", sort_by_unit(data)
     yield "the longest row", np.argsort(-np.linalg.norm(data.X, axis=1), kind="stable")
     yield "the largest row", np.argsort(-sums, kind="stable")
     yield "the smallest row", np.argsort(sums, kind="stable")
