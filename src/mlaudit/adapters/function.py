@@ -11,8 +11,10 @@ from mlaudit.naming.describe import name_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import function, instance
 from mlaudit.types.claim import Claim
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
+from mlaudit.types.frame import FRAME
 from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
@@ -66,5 +68,9 @@ class FunctionMechanism:
     def recipe(self, domain: Domain | None) -> Recipe:
         """Call the function with rows, labels and a generator."""
         imports = (FLATTEN_IMPORT, "from types import SimpleNamespace", *write_imports(self.function))
-        called = f"{self.traits.name}(SimpleNamespace(X=X, y=y), np.random.default_rng(seed))"
+        data = "SimpleNamespace(X=X, y=y)"
+        if isinstance(domain, Columns):  # X is a dict of arrays
+            table = "{name: values.copy() for name, values in X.items()}"
+            data = f"SimpleNamespace(columns={table}, frame=lambda: {FRAME}, y=y)"
+        called = f"{self.traits.name}({data}, np.random.default_rng(seed))"
         return Recipe(imports, f"{FLATTEN}\nreturn flatten({called})")

@@ -29,9 +29,10 @@ _PREPARING = {
     "columns": "columns",
     "drop": "drop",
     "missing": "missing",
+    "typed": "typed",
 }
 _CRAFTING = ("bounds", "vary_domain", "max_columns")
-_READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing")
+_READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing", "typed")
 
 
 def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) -> Dataset | None:

@@ -123,7 +123,7 @@ def _of_zeros(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
         return
     for name, at in (("first", 0), ("middle", n // 2), ("last", n - 1)):
         yield f"the {name} row zeroed", data, replace_rows(data, at, 0.0)
-    longest = int(np.linalg.norm(data.X, axis=1).argmax())
+    longest = int(np.linalg.norm(data.finite, axis=1).argmax())
     yield "the longest row zeroed", data, replace_rows(data, longest, 0.0)
     for row, bound in ((low, "lower"), (high, "upper")):
         at_bound = replace_rows(data, 0, row)
