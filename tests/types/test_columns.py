@@ -31,10 +31,11 @@ def columns(draw: st.DrawFn) -> Columns:
     found = []
     for at in range(draw(st.integers(1, 4))):
         kind, missing = draw(st.integers(0, 4)), draw(st.booleans())
-        ends = sorted(draw(st.tuples(st.integers(-(2**53), 2**53), st.integers(-(2**53), 2**53))))
+        low, high = sorted(draw(st.lists(st.integers(-(2**53), 2**53), min_size=2, max_size=2)))
+        least, most = sorted(draw(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=2)))
         made: list[TypedColumn] = [
-            Number(f"c{at}", *sorted(draw(st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)))), missing),
-            Integer(f"c{at}", *ends, missing),
+            Number(f"c{at}", least, most, missing),
+            Integer(f"c{at}", low, high, missing),
             Boolean(f"c{at}", missing),
             Category(f"c{at}", (*draw(texts), 7), missing),
             Text(f"c{at}", tuple(draw(texts)), missing),
@@ -96,7 +97,7 @@ PEOPLE = Columns([Integer("age", 0, 120), Text("city", ("Rome", "Oslo"), missing
 
 
 def test_a_type_does_not_depend_on_the_rows() -> None:
-    whole, gappy = (Dataset(X, domain=PEOPLE) for X in ([[1, 0, 1]], [[1, np.nan, 1]]))
+    whole, gappy = (Dataset([[1, code, 1]], domain=PEOPLE) for code in (0.0, np.nan))
     kinds = [{name: values.dtype for name, values in data.columns.items()} for data in (whole, gappy)]
     assert kinds[0] == kinds[1] == {"age": np.dtype("int64"), "city": np.dtype(object), "smokes": np.dtype(bool)}
 
@@ -161,3 +162,24 @@ WRONG: list[tuple[Any, str]] = [
 def test_what_is_wrong_gets_a_sentence(make: Any, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         make()
+
+
+def test_between_typed_domains_values_stay_and_not_codes() -> None:
+    base, other = (
+        Dataset(domain.encode({"c": values}), domain=domain)
+        for domain, values in (
+            (Columns([Text("c", ("a", "b"))]), ["a", "b", "b"]),
+            (Columns([Category("c", ("b", "a"))]), ["a", "b", "a"]),
+        )
+    )
+    pair = Pair(base, other)
+    assert pair.rows == 1
+    assert pair.neighbour.columns["c"].tolist() == ["a", "b", "a"]
+    assert base.within(Columns([Text("c")])).columns["c"].tolist() == ["a", "b", "b"], "any text is legal"
+    with pytest.raises(InvalidInput, match="column 'c' must hold one of 'a' in every row, got 'b'"):
+        base.within(Columns([Category("c", ("a",))]))
+    with pytest.raises(InvalidInput, match="the table must have the columns d, got c"):
+        base.within(Columns([Text("d")]))
+    unlisted = Columns([Text("c", ("new",))])
+    with pytest.raises(InvalidInput, match="got a text in D′ that a column of D does not list"):
+        Pair(base, Dataset(unlisted.encode({"c": ["new"] * 3}), domain=unlisted))

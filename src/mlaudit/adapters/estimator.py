@@ -121,6 +121,11 @@ class EstimatorMechanism:
         return "\nnp.random.seed(seed)"
 
     def _probabilities(self, model: Any, target: FloatArray | None) -> FloatArray:
+        if hasattr(model, "feature_names_in_"):  # of a typed table, whose x* is a row of codes
+            raise InvalidInput(
+                f"{self.traits.name} must show fitted numbers after a typed table, got none; give a function "
+                "f(data, rng) that fits it to data.frame() and returns what is released"
+            )
         points = [p.reshape(-1, model.n_features_in_) for p in (target, self.probes) if p is not None]
         if not hasattr(model, "predict_proba") or not points:
             raise InvalidInput(

@@ -88,7 +88,7 @@ def build_typed(
         features=len(columns),
         label=target or "",
         classes=tuple((str(label), int(number)) for label, number in classes),
-        label_range=(float(y.min()), float(y.max())) if y is not None and numbers else None,  # type: ignore[arg-type]  # floats
+        label_range=(float(y.min()), float(y.max())) if y is not None and numbers else None,
         missing="keep",
         scale="none",
         seed=how.seed,

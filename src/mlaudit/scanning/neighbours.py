@@ -9,6 +9,7 @@ import numpy as np
 from mlaudit.search.region import extreme_rows
 from mlaudit.types.arrays import AnyArray, FloatArray
 from mlaudit.types.claim import Relation
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import add_rows, relabel_rows, remove_rows, replace_rows
@@ -67,6 +68,7 @@ def _candidates(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
     if n > 1:
         yield "the last row made a copy of the first", data, replace_rows(data, n - 1, data.X[0], _label(data, 0))
     yield from _at_bounds(data, low, high)
+    yield from _of_odd_values(data)
     if data.y is not None:
         yield from _of_labels(data, data.y)
         yield from _of_lone_labels(data, data.y, low, high)
@@ -84,6 +86,17 @@ def _at_bounds(data: Dataset, low: FloatArray, high: FloatArray) -> Iterator[tup
         )
         more = add_rows(base, len(base), there, label)
         yield f"all rows at the {name} bound, one at the {other} more", base, more
+
+
+def _of_odd_values(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
+    """The first row of a typed table with no value, or with an unseen text, in one column; also as a row more."""
+    domain = data.domain if isinstance(data.domain, Columns) else None
+    for at in range(0 if domain is None else len(domain.columns)):
+        for name, code in [] if domain is None else domain.odd_codes(at):
+            row = data.X[0].copy()
+            row[at] = code
+            yield f"the first row with {name}", data, replace_rows(data, 0, row, _label(data, 0))
+            yield f"a row with {name} more", data, add_rows(data, len(data), row, _label(data, 0))
 
 
 def _of_labels(data: Dataset, y: AnyArray) -> Iterator[tuple[str, Dataset, Dataset]]:

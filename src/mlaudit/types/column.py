@@ -21,6 +21,7 @@ from mlaudit.types.numbers import parameter
 
 Value = str | int | float | bool | None
 _LARGEST = 2**53  # the whole numbers up to here are floats
+_HUGE = 1e300  # beyond every bound, and still a float
 _UNSEEN = "unseen text"
 _LISTED = 4
 _NONE = ("NAType", "NaTType")  # of pandas
@@ -93,8 +94,8 @@ class Number:
 
     def code(self, value: object) -> float | None:
         """The number itself."""
-        inside = isinstance(value, Real) and not isinstance(value, bool | np.bool_) and self.low <= value <= self.high
-        return float(value) + 0.0 if inside else None  # type: ignore[arg-type]  # a real number
+        number = _real(value)
+        return number + 0.0 if number is not None and self.low <= number <= self.high else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
         """The numbers, NaN where there is none."""
@@ -142,9 +143,9 @@ class Integer:
 
     def code(self, value: object) -> float | None:
         """The number itself; 3.0 is 3."""
-        number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-        inside = number and self.low <= value <= self.high and value == int(value)  # type: ignore[operator,call-overload]  # a real number
-        return float(value) + 0.0 if inside else None  # type: ignore[arg-type]  # a real number
+        number = _real(value)
+        inside = number is not None and self.low <= number <= self.high and number.is_integer()
+        return number + 0.0 if number is not None and inside else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
         """Whole numbers; as objects, with None for no number, if numbers may be missing."""
@@ -331,7 +332,7 @@ def is_missing(value: object) -> bool:
     return isinstance(value, float | np.floating) and isnan(value)
 
 
-def encode(column: TypedColumn, values: Sequence[object]) -> FloatArray:
+def encode(column: TypedColumn, values: Sequence[Any] | AnyArray) -> FloatArray:
     """The codes of a column's values.
 
     >>> encode(Boolean("smokes", missing=True), [True, None]).tolist()
@@ -355,6 +356,13 @@ def _decode_objects(codes: FloatArray, value_of: Callable[[float], Any]) -> AnyA
     found = np.empty(len(codes), dtype=object)
     found[:] = [None if isnan(code) else value_of(code) for code in codes.tolist()]
     return found
+
+
+def _real(value: object) -> float | None:
+    """A finite real number as a float; None for anything else, True and False among them."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_) or not -_HUGE < value < _HUGE:
+        return None
+    return float(value)
 
 
 def _find(positions: dict[Value, int], value: object) -> float | None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, BoolArray, FloatArray, IntArray, set_frozen_state
+from mlaudit.types.card import list_some
 from mlaudit.types.checks import quote, several
 from mlaudit.types.column import Text, TypedColumn, Value, encode
-from mlaudit.types.domain import Box, Domain, Label
+from mlaudit.types.domain import Box, Label
 
 _DERIVED = {"in_files": False, "described": False}  # the columns say it all
 
@@ -102,7 +103,7 @@ class Columns(Box):
         nearest = np.where(self._whole, np.rint(clipped), clipped) + 0.0
         return np.where(gone & self.may_miss, np.nan, nearest)
 
-    def encode(self, values: Mapping[str, Sequence[object]]) -> FloatArray:
+    def encode(self, values: Mapping[str, Sequence[Any] | AnyArray]) -> FloatArray:
         """The codes of a table, given as the values of each column by name.
 
         Raises:
@@ -130,6 +131,26 @@ class Columns(Box):
         width = np.where(self.high > self.low, self.high - self.low, 1.0)
         return np.where(np.isnan(X), self.high + width, X)
 
+    def including(self, values: Mapping[str, AnyArray]) -> "Columns":
+        """The same domain, whose columns of any text list those of a table as well.
+
+        Raises:
+            InvalidInput: If the table has other columns.
+        """
+        if set(values) != set(self.names):
+            raise InvalidInput(
+                f"the table must have the columns {list_some(self.names)}, got {list_some(list(values))}; choose "
+                "columns with --columns, or declare others"
+            )
+        found = [
+            column.including([value for value in values[column.name] if isinstance(value, str)])
+            if isinstance(column, Text)
+            else column
+            for column in self.columns
+        ]
+        same = all(one.ends == other.ends for one, other in zip(found, self.columns, strict=True))
+        return self if same else Columns(found, self.labels, self.label_range)
+
     def select(self, kept: IntArray) -> "Columns":
         """The domain of some of the columns."""
         return Columns([self.columns[at] for at in kept.tolist()], self.labels, self.label_range)
@@ -144,11 +165,6 @@ class Columns(Box):
     def describes_numbers(self) -> bool:
         """Whether every column holds numbers, so that a row of zeros means zeros."""
         return all(hasattr(column, "low") for column in self.columns)
-
-
-def is_typed(domain: Domain | None) -> bool:
-    """Whether the rows of a domain are codes of a typed table."""
-    return isinstance(domain, Columns)
 
 
 def _plain(values: AnyArray) -> list[Any]:

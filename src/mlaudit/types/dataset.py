@@ -128,15 +128,21 @@ class Dataset:
     def within(self, domain: Domain | None) -> "Dataset":
         """The same rows, declared to lie in `domain`.
 
+        Between two typed domains the values stay the same, not the codes. A column of any text then lists the texts
+        of the rows as well.
+
         Raises:
             InvalidInput: If a row or label does not, or a typed table is declared to be plain numbers.
         """
-        if isinstance(self.domain, Columns) and not isinstance(domain, Columns):
+        if not isinstance(self.domain, Columns) or domain is self.domain:
+            return replace(self, domain=domain)
+        if not isinstance(domain, Columns):
             raise InvalidInput(
                 "a typed table needs a learner that reads data.columns, got one with a domain of plain numbers; "
                 "leave --typed out, or give a function f(data, rng)"
             )
-        return replace(self, domain=domain)
+        wider = domain.including(self.columns)
+        return Dataset(wider.encode(self.columns), self.y, wider, self.name, self.card)
 
     def with_rows(self, X: ArrayLike, y: ArrayLike | None = None) -> "Dataset":
         """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows."""

@@ -52,6 +52,11 @@ class Pair:
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
         object.__setattr__(self, "neighbour", neighbour.within(base.domain))
+        if isinstance(base.domain, Columns) and self.neighbour.domain is not base.domain:
+            raise InvalidInput(
+                "both datasets of a pair need the same columns, got a text in D′ that a column of D does not list; "
+                "list it in Text(values=…) of both"
+            )
         object.__setattr__(self, "target", point)
         if self.rows == 0:
             raise InvalidInput("base and neighbour must differ, got the same rows twice")
