@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from numpy.random import SeedSequence
 
-from mlaudit import Claim, Dataset, Relation, refute
+from mlaudit import Claim, Dataset, Relation, audit, refute
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.adapters.opendp import MeasurementMechanism, read_claim
+from mlaudit.datasets import from_table
 from mlaudit.errors import InvalidInput
 
 dp: Any = pytest.importorskip("opendp.prelude")
@@ -76,3 +77,22 @@ def test_half_the_noise_is_found_out() -> None:
     found = refute(noisy_sum(), data, claim=Claim(0.5, relation=Relation.ADD_REMOVE), effort="smoke", trainings=2000)
     assert found.violated
     assert not any("must take one column" in one.why for one in found.skipped), "crafted data have one column"
+
+
+def test_texts_are_passed_as_they_are() -> None:
+    """A count of listed texts; every text that is not listed is counted together."""
+    texts = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
+
+    def make() -> Any:
+        counts = texts >> dp.t.then_count_by_categories(categories=["Oslo", "Rome"], MO=dp.L1Distance[int])
+        return counts >> dp.m.then_laplace(scale=1.0)
+
+    counting = MeasurementMechanism(make)
+    data = from_table({"city": ["Rome", "Rome", "Bonn"]})
+    assert counting.domain(data) is data.domain
+    released = counting.fit(data, SeedSequence(0))
+    assert len(released) == 3
+    with pytest.raises(InvalidInput, match="or of texts that are never missing"):
+        counting.fit(from_table({"city": ["Rome", None]}), SeedSequence(0))
+    # Fails for a correct program with probability < 1e-6: the α of the audit.
+    assert not audit(counting, data, rows=1, trainings=300, alpha=1e-6).violated

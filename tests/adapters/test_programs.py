@@ -1,5 +1,6 @@
 """Learners in programs of their own: their numbers and claims, and programs that misbehave."""
 
+import json
 import os
 import re
 import shutil
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.random import SeedSequence
 from processes import descendants, table
 
 from mlaudit import Box, Claim, Dataset, LokyEngine, Pair, SqliteStore, audit, confirm
 from mlaudit.adapters.helpers import find_helper
 from mlaudit.adapters.program import Program
 from mlaudit.adapters.programs.protocol import write_data
+from mlaudit.datasets import Boolean, Category, Integer, Number, Text, from_table
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import Incomplete, InvalidInput, ProgramFailed
 from mlaudit.results.audit_result import AuditResult
@@ -335,3 +338,69 @@ def test_the_helper_needs_no_numpy(tmp_path: Path) -> None:
     served = f"{sys.executable} -S -I {find_helper('python')} {tmp_path / 'plain.py'}:f"
     z = draw(Program(served, Claim(1.0)), 4).z
     assert len(np.unique(z)) == 4
+
+
+TYPED = from_table(
+    {"age": [31, 47], "city": ["Rome", None], "plan": ["pro", 7], "smokes": [True, False], "income": [None, 2.5]},
+    [
+        Integer("age", 0, 120),
+        Text("city", missing=True),
+        Category("plan", ("basic", "pro", 7)),
+        Boolean("smokes"),
+        Number("income", 0, 9, missing=True),
+    ],
+)
+LOOK = """
+def look(data, rng):
+    values = {name: list(column) for name, column in data.columns.items()}
+    gap = values.pop("income")[0]
+    return [repr(values), gap != gap, [str(getattr(column, "dtype", "")) for column in data.columns.values()]]
+"""
+
+
+def test_a_typed_table_is_sent_as_values_and_a_plain_one_as_before() -> None:
+    sent = json.loads(write_data(0, TYPED))
+    assert sent["X"] == [[31, "Rome", "pro", True, None], [47, None, 7, False, 2.5]]
+    assert sent["bounds"] is None
+    assert sent["types"] == [
+        {"name": "age", "type": "integer", "missing": False, "low": 0, "high": 120},
+        {"name": "city", "type": "text", "missing": True},
+        {"name": "plan", "type": "category", "missing": False, "values": ["basic", "pro", 7]},
+        {"name": "smokes", "type": "boolean", "missing": False},
+        {"name": "income", "type": "number", "missing": True, "low": 0.0, "high": 9.0},
+    ]
+    assert "types" not in json.loads(write_data(0, PAIR.base))
+
+
+@pytest.mark.parametrize("flags", ["", "-S -I"])
+def test_the_helper_passes_the_values_of_a_typed_table(flags: str, tmp_path: Path) -> None:
+    """With numpy the types are those that a learner gets in mlaudit; without it there are tuples."""
+    (tmp_path / "look.py").write_text(LOOK, encoding="utf-8")
+    served = f"{sys.executable} {flags} {find_helper('python')} {tmp_path / 'look.py'}:look"
+    program = Program(served, Claim(1.0))
+    values, gap, kinds = program.fit(TYPED, SeedSequence(0))
+    assert "'Rome', None" in values
+    assert "'pro', 7" in values
+    assert gap is True
+    assert kinds == ([""] * 5 if flags else [str(column.dtype) for column in TYPED.columns.values()])
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_helper_of_javascript_passes_them_as_well(tmp_path: Path) -> None:
+    (tmp_path / "look.js").write_text(
+        f"const {{ serve }} = require({str(find_helper('javascript'))!r});\n"
+        "serve((data) => [data.table.city, data.X[0], data.types.length]);\n",
+        encoding="utf-8",
+    )
+    found = Program(f"node {tmp_path / 'look.js'}", Claim(1.0)).fit(TYPED, SeedSequence(0))
+    assert found == [["Rome", None], [31, "Rome", "pro", True, None], 5]
+
+
+def test_a_program_that_publishes_the_texts_that_occur_is_found_out(tmp_path: Path) -> None:
+    """The keys of its output tell D from D′ in every training."""
+    (tmp_path / "keys.py").write_text(
+        "def keys(data, rng):\n    return {str(city): rng.random() for city in set(data.columns['city'])}\n",
+        encoding="utf-8",
+    )
+    program = Program(f"{sys.executable} {find_helper('python')} {tmp_path / 'keys.py'}:keys", Claim(1.0))
+    assert audit(program, TYPED, rows=1, trainings=200).violated

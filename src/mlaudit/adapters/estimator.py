@@ -14,8 +14,10 @@ from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import choice, instance, with_methods
 from mlaudit.types.claim import Claim
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset, are_predicted
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.frame import FRAME
 from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT, read_numbers
 from mlaudit.types.preparation import Targets
 from mlaudit.types.recipe import Recipe
@@ -71,9 +73,11 @@ class EstimatorMechanism:
         return Traits(name=type(self.estimator).__name__, targets=_targets_of(self.estimator))
 
     def domain(self, data: Dataset) -> Domain:
-        """The configured bounds, or the smallest box around D with D's labels."""
+        """The configured bounds, those of a typed table, or the smallest box around D with D's labels."""
         if self.bounds is not None:
             return self.bounds
+        if isinstance(data.domain, Columns):
+            return data.domain
         if data.y is None:
             return Box.enclosing(data.X)
         if are_predicted(data):
@@ -88,7 +92,8 @@ class EstimatorMechanism:
         names = sorted(name for name in model.get_params(deep=True) if _is_seed(name))
         seeds = seed.spawn(len(names))
         model.set_params(**{n: RandomState(MT19937(s)) for n, s in zip(names, seeds, strict=True)})
-        return model.fit(data.X) if data.y is None else model.fit(data.X, data.y)
+        X = data.frame() if isinstance(data.domain, Columns) else data.X
+        return model.fit(X) if data.y is None else model.fit(X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """τ: fitted attributes or probabilities, as `summarise` says."""
@@ -99,8 +104,9 @@ class EstimatorMechanism:
 
     def recipe(self, domain: Domain | None) -> Recipe:
         """Fit the estimator and return its fitted numbers."""
+        table = f"X = {FRAME}\n" if isinstance(domain, Columns) else ""
         body = (
-            f"{FLATTEN}\n"
+            f"{FLATTEN}\n{table}"
             f"model = {write_estimator(self.estimator)}{self._write_seed()}\n"
             "model.fit(X) if y is None else model.fit(X, y)\n"
             "found = {k: flatten(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
@@ -115,6 +121,11 @@ class EstimatorMechanism:
         return "\nnp.random.seed(seed)"
 
     def _probabilities(self, model: Any, target: FloatArray | None) -> FloatArray:
+        if hasattr(model, "feature_names_in_"):  # of a typed table, whose x* is a row of codes
+            raise InvalidInput(
+                f"{self.traits.name} must show fitted numbers after a typed table, got none; give a function "
+                "f(data, rng) that fits it to data.frame() and returns what is released"
+            )
         points = [p.reshape(-1, model.n_features_in_) for p in (target, self.probes) if p is not None]
         if not hasattr(model, "predict_proba") or not points:
             raise InvalidInput(

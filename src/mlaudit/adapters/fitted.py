@@ -16,8 +16,10 @@ from mlaudit.naming.as_code import write_constructor, write_imports_of
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.frame import FRAME
 from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits, traits_of
@@ -85,7 +87,8 @@ class FittedMechanism:
         learner = copy.deepcopy(self.learner)
         given: dict[str, Any] = {_RNG: default_rng(seed), _STATE: RandomState(MT19937(seed)), "y": data.y}
         named = {name: given[name] for name in self._fit_parameters if name in given}
-        returned = learner.fit(data.X, **named)
+        X = data.frame() if isinstance(data.domain, Columns) else data.X
+        returned = learner.fit(X, **named)
         return learner if returned is None else returned
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
@@ -104,8 +107,9 @@ class FittedMechanism:
         """Fit the learner and return its numbers."""
         given = {"y": "y", _RNG: "np.random.default_rng(seed)", _STATE: "np.random.RandomState(seed)"}
         named = ", ".join(["X", *(f"{name}={given[name]}" for name in self._fit_parameters if name in given)])
+        table = f"X = {FRAME}\n" if isinstance(domain, Columns) else ""
         body = (
-            f"{FLATTEN}\n"
+            f"{FLATTEN}\n{table}"
             f"learner = {write_constructor(self.learner)}\n"
             f"returned = learner.fit({named})\n"
             "if returned is not None:\n"

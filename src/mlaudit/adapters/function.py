@@ -11,8 +11,10 @@ from mlaudit.naming.describe import name_of
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import function, instance
 from mlaudit.types.claim import Claim
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
+from mlaudit.types.frame import FRAME
 from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
@@ -66,8 +68,12 @@ class FunctionMechanism:
     def recipe(self, domain: Domain | None) -> Recipe:
         """Call the function with rows, labels and a generator."""
         imports = (FLATTEN_IMPORT, "from types import SimpleNamespace", *write_imports(self.function))
-        plain, owned = (
-            f"{FLATTEN}\nreturn flatten({self.traits.name}(SimpleNamespace({given}), np.random.default_rng(seed)))"
-            for given in ("X=X, y=y", "X=X, y=y, units=units")
-        )
-        return Recipe(imports, plain, owned)
+        return Recipe(imports, *(self._write_call(domain, owners) for owners in ("", ", units=units")))
+
+    def _write_call(self, domain: Domain | None, owners: str) -> str:
+        """The call with plain rows, or with the columns of a typed table."""
+        rows = f"X=X, y=y{owners}"
+        if isinstance(domain, Columns):  # X is a dict of arrays
+            table = "{name: values.copy() for name, values in X.items()}"
+            rows = f"columns={table}, frame=lambda: {FRAME}, y=y{owners}"
+        return f"{FLATTEN}\nreturn flatten({self.traits.name}(SimpleNamespace({rows}), np.random.default_rng(seed)))"

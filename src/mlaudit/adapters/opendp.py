@@ -11,6 +11,8 @@ from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import function, real
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.column import Category, Text
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
 from mlaudit.types.traits import Traits
@@ -23,6 +25,7 @@ _RELATIONS = {
     "HammingDistance": Relation.REPLACE_ONE,
     "DiscreteDistance": Relation.REPLACE_ONE,  # of one value: every other value is a neighbour
 }
+_STRING = "String"
 _READ: dict[str, Callable[[float], Any]] = {
     **{f"f{bits}": float for bits in (32, 64)},
     **{f"{sign}{bits}": round for sign in "iu" for bits in (8, 16, 32, 64)},
@@ -109,19 +112,33 @@ class MeasurementMechanism:
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
         """Invoke the measurement once."""
         kind = str(self._element.carrier_type)
+        whole = hasattr(self.measurement.input_domain, "element_domain")
+        if kind == _STRING and isinstance(data.domain, Columns) and _holds_texts(data.domain):
+            [texts] = data.columns.values()
+            return self.measurement(texts.tolist() if whole else texts[0])
         if kind not in _READ or data.X.shape[1] != 1:
             raise InvalidInput(
-                "a measurement must take one column of numbers to be audited as it is, got "
+                "a measurement must take one column of numbers, or of texts that are never missing, to be audited as "
+                "it is, got "
                 f"{kind} and {data.X.shape[1]} columns; give a function f(data, rng) that turns rows into what the "
                 "measurement takes"
             )
         values = [_READ[kind](float(value)) for value in data.X[:, 0]]
-        whole = hasattr(self.measurement.input_domain, "element_domain")
         return self.measurement(values if whole else values[0])
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
         """What the measurement released."""
         return model  # type: ignore[no-any-return]  # checked to be numbers where outcomes are observed
+
+
+def _holds_texts(domain: Columns) -> bool:
+    """Whether the table is one column of texts, none of them missing."""
+    if len(domain.columns) != 1 or domain.columns[0].missing:
+        return False
+    column = domain.columns[0]
+    return isinstance(column, Text) or (
+        isinstance(column, Category) and all(isinstance(value, str) for value in column.values)
+    )
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def farthest_class(data: Dataset, classes: tuple[Label, ...], at: int) -> Label:
     others = [label for label in classes if label != y[at]]
     if len(others) == 1:
         return others[0]
-    gaps = [float(np.linalg.norm(data.X[y == label].mean(axis=0) - data.X[at])) for label in others]
+    gaps = [float(np.linalg.norm(data.finite[y == label].mean(axis=0) - data.finite[at])) for label in others]
     return others[int(np.argmax(np.round(gaps, _DIGITS)))]
 
 

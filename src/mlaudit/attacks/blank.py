@@ -20,4 +20,6 @@ class Blank:
         y, classes = find_classes(data, "blank")
         blank = np.zeros(data.X.shape[1])
         point = blank if data.domain is None else data.domain.project(blank[None, :])[0]
-        return poison_rows(data, rng.permutation(len(data)), rows, point, unlikely_label(data.X, y, classes, point))
+        return poison_rows(
+            data, rng.permutation(len(data)), rows, point, unlikely_label(data.finite, y, classes, point)
+        )

@@ -20,9 +20,11 @@ class ClipBkd:
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` random rows replaced by the backdoor."""
         y, classes = find_classes(data, "clip_bkd")
-        x = least_variance_point(data.X)
+        x = least_variance_point(data.finite)
         point = x if data.domain is None else data.domain.project(x[None, :])[0]
-        return poison_rows(data, rng.permutation(len(data)), rows, point, unlikely_label(data.X, y, classes, point))
+        return poison_rows(
+            data, rng.permutation(len(data)), rows, point, unlikely_label(data.finite, y, classes, point)
+        )
 
 
 def least_variance_point(X: FloatArray) -> FloatArray:

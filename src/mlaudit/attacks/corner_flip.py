@@ -25,18 +25,18 @@ class CornerFlip:
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` rows of one class in a corner of the other."""
         y, classes = find_classes(data, "corner_flip")
-        box = data.domain if isinstance(data.domain, Box) else Box.enclosing(data.X)
-        corners = {label: _corner(box, data.X[y == label].mean(axis=0)) for label in classes}
+        box = data.domain if isinstance(data.domain, Box) else Box.enclosing(data.finite)
+        corners = {label: _corner(box, data.finite[y == label].mean(axis=0)) for label in classes}
 
         def total(flip: tuple[Label, Label]) -> float:
             gains, loses = flip
-            own, others = data.X[y == gains].mean(axis=0), data.X[y == loses]
+            own, others = data.finite[y == gains].mean(axis=0), data.finite[y == loses]
             leaving = _shift(box, others, others.mean(axis=0)).sum(axis=1).max()
             return float(leaving + _shift(box, corners[gains], own).sum())
 
         gains, loses = max(((to, of) for to in classes for of in classes if to != of), key=total)
         losers = np.flatnonzero(y == loses)
-        shift = _shift(box, data.X[losers], data.X[losers].mean(axis=0)).sum(axis=1)
+        shift = _shift(box, data.finite[losers], data.finite[losers].mean(axis=0)).sum(axis=1)
         return poison_rows(data, losers[np.argsort(-shift, kind="stable")], rows, corners[gains], gains)
 
 

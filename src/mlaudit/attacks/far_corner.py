@@ -25,13 +25,13 @@ class FarCorner:
         movable = find_unequal(data, np.arange(len(data)), corner)
         if len(movable) < rows:
             raise InvalidInput(f"far_corner needs {rows} rows to move, got {len(movable)}; ask for fewer rows")
-        distance = np.abs(data.X[movable] - data.X.min(axis=0)).sum(axis=1)
+        distance = np.abs(data.finite[movable] - data.finite.min(axis=0)).sum(axis=1)
         lowest = movable[np.argsort(distance, kind="stable")[:rows]]
         return Pair(data, replace_rows(data, lowest, corner), target=corner)
 
 
 def _corner(data: Dataset) -> FloatArray:
-    high = data.X.max(axis=0)
+    high = data.finite.max(axis=0)
     if isinstance(data.domain, Box):
         return data.domain.high
     if isinstance(data.domain, L2Ball):

@@ -19,6 +19,6 @@ class LoneFlip:
         from sklearn.metrics.pairwise import manhattan_distances  # noqa: PLC0415 - a second to import, which processes that only train are spared
 
         y, classes = find_classes(data, "lone_flip")
-        loneliness = manhattan_distances(data.X).sum(axis=1)
+        loneliness = manhattan_distances(data.finite).sum(axis=1)
         order = nearest_of_class(-loneliness, y)
         return poison_rows(data, order, rows, data.X[order[0]], farthest_class(data, classes, int(order[0])))

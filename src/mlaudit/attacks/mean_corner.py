@@ -22,15 +22,15 @@ class MeanCorner:
         y, _ = find_classes(data, "mean_corner")
         distance, corners = np.empty(len(data)), np.empty_like(data.X)
         for label in np.unique(y):
-            near = _nearest_corner(data, data.X[y == label].mean(axis=0))
-            distance[y == label] = np.linalg.norm(data.X[y == label] - near, axis=1)
+            near = _nearest_corner(data, data.finite[y == label].mean(axis=0))
+            distance[y == label] = np.linalg.norm(data.finite[y == label] - near, axis=1)
             corners[y == label] = near
         order = nearest_of_class(distance, y)
         return poison_rows(data, order, rows, _opposite(data, corners[order[0]]), y[order[0]])
 
 
 def _box(data: Dataset) -> Box:
-    return data.domain if isinstance(data.domain, Box) else Box.enclosing(data.X)
+    return data.domain if isinstance(data.domain, Box) else Box.enclosing(data.finite)
 
 
 def _nearest_corner(data: Dataset, mean: FloatArray) -> FloatArray:

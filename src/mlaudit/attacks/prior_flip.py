@@ -17,5 +17,5 @@ class PriorFlip:
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
         """D with `rows` rows of one class in the other."""
         y, classes = find_classes(data, "prior_flip")
-        order = nearest_of_class(corner_distance(data.X), y)
+        order = nearest_of_class(corner_distance(data.finite), y)
         return poison_rows(data, order, rows, data.X[order[0]], farthest_class(data, classes, int(order[0])))

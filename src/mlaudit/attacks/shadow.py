@@ -50,7 +50,7 @@ class Shadow:
         label = y[order[0]]
         seed = SeedSequence(rng.integers(2**32, size=4).tolist())
         gradient = self._gradient(mechanism, data, seed, rng)
-        low, high = (np.full(data.X.shape[1], side) for side in (data.X.min(), data.X.max()))
+        low, high = (np.full(data.X.shape[1], side) for side in (data.finite.min(), data.finite.max()))
         x = data.X[order[0]]
         for _ in range(self.iterations):
             ahead = x + self.step * (high - low) * np.sign(gradient(x, classes.index(label)))

@@ -30,9 +30,10 @@ _PREPARING = {
     "drop": "drop",
     "missing": "missing",
     "unit": "unit",
+    "typed": "typed",
 }
 _CRAFTING = ("bounds", "vary_domain", "max_columns", "unit_rows")
-_READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing")
+_READING = ("target", "classes", "categorical", "scale", "data_seed", "columns", "drop", "missing", "typed")
 
 
 def build_data(spec: LearnerSpec, mechanism: Any, loader: LoadData = load_data) -> Dataset | None:

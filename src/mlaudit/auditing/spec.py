@@ -13,6 +13,7 @@ from mlaudit.auditing.options import argument, flag, option
 from mlaudit.naming.files import is_file
 from mlaudit.types.claim import Relation
 from mlaudit.types.outside import OUTSIDE
+from mlaudit.types.preparation import TYPED
 
 WORST = "worst"
 WHAT, HOW = "the claim and the data", "how"
@@ -81,6 +82,15 @@ class LearnerSpec:
         None, "one-hot encode columns of categories (one-hot), or drop them (drop)", "HOW", group=WHAT
     )
     scale: str | None = option(None, "unit: scale columns to [0, 1] (default); none: do not scale", "HOW", group=WHAT)
+    typed: str | None = option(
+        None,
+        "pass columns as they are, not as numbers: text, whole numbers, True and False, missing values; any: any "
+        "text is legal; seen: only the texts of the file",
+        "TEXTS",
+        group=WHAT,
+        words=TYPED,
+        later=True,
+    )
     max_rows: int | None = option(
         None, "the most rows to keep (default: 1000; random_forest: 500; worst: 200)", "N", group=WHAT
     )

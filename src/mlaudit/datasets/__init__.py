@@ -1,6 +1,19 @@
-"""Datasets to audit on: published ones by name, one file each, and tables from files."""
+"""Datasets to audit on: published ones by name, one file each, tables from files, and typed tables."""
 
+from mlaudit.datasets._from_table import from_table
 from mlaudit.datasets._load import load
+from mlaudit.types.column import Boolean, Category, Integer, Number, Text
+from mlaudit.types.columns import Columns
 from mlaudit.types.preparation import Preparation
 
-__all__ = ["Preparation", "load"]
+__all__ = [
+    "Boolean",
+    "Category",
+    "Columns",
+    "Integer",
+    "Number",
+    "Preparation",
+    "Text",
+    "from_table",
+    "load",
+]

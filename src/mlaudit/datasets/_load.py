@@ -5,7 +5,8 @@ from os import PathLike
 from typing import Any
 
 from mlaudit.datasets._prepare import prepare
-from mlaudit.datasets._table import Table, read_table
+from mlaudit.datasets._table import Table, read_columns, read_table
+from mlaudit.datasets._typed import prepare_typed
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.files import is_file
 from mlaudit.naming.plugins import load as load_object
@@ -25,7 +26,7 @@ def load(
 
     Args:
         source: A name such as "iris", or the path of a .csv, .csv.gz or .parquet file with a header.
-        target: The label column of a file. Default: its last column.
+        target: The label column of a file. Default: its last column; none of a typed table.
         preparation: How the table becomes numbers: which rows, classes and columns are kept, and how they are scaled.
             Default: `Preparation()`.
 
@@ -63,6 +64,8 @@ def load_installed(
     """
     path, wanted = path_of("source", source), None if target is None else text("target", target)
     if is_file(path.name):
+        if how.typed:
+            return prepare_typed(path.name, read_columns(path), wanted, how)
         return prepare(read_table(path, wanted), how)
     name = str(source)
     if ":" in name:
@@ -86,7 +89,7 @@ def load_data(
 def _as_dataset(found: Any, name: str, how: Preparation, asked: Sequence[str]) -> Dataset:
     made = found() if callable(found) else found
     if isinstance(made, Table):
-        return prepare(made, how)
+        return prepare_typed(made.name, made.columns, None, how) if how.typed else prepare(made, how)
     if not isinstance(made, Dataset):
         raise InvalidInput(f"{name} must be a Dataset or a Table, or return one, got {type(made).__name__}")
     if asked:

@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.random import default_rng
 
 from mlaudit.datasets._encode import encode_column
 from mlaudit.datasets._labels import choose_classes, encode_labels
 from mlaudit.datasets._recognise import recognise
 from mlaudit.datasets._table import MISSING, Table
-from mlaudit.datasets._units import draw_units, read_owners
+from mlaudit.datasets._units import draw_rows, read_owners
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.arrays import AnyArray, BoolArray
 from mlaudit.types.card import ColumnCard, DataCard, list_dropped
@@ -32,7 +31,7 @@ def prepare(table: Table, how: Preparation) -> Dataset:
     (('with a missing value', 1),)
     """
     dropped = _drop_columns(table, how)
-    owners = read_owners(table, how)
+    owners = read_owners(table.name, table.columns, table.target, how)
     names = [name for name in table.columns if name != table.target and name not in dropped]
     lost: list[tuple[str, int]] = []
     needed = [table.target] if how.constant is not None else [*names, table.target]
@@ -44,11 +43,9 @@ def prepare(table: Table, how: Preparation) -> Dataset:
         lost.append(("of other classes", len(kept) - len(of_classes)))
         kept = of_classes
     if len(kept) > how.rows:
-        lost.append((f"not among the {count(how.rows)} drawn (--max-rows)", len(kept) - how.rows))
-        rng = default_rng(how.seed)
-        drawn = rng.permutation(kept)[: how.rows] if owners is None else draw_units(owners, kept, how.rows, rng)
-        lost[-1] = (lost[-1][0], len(kept) - len(drawn))
-        kept = np.sort(drawn)
+        drawn = draw_rows(kept, owners, how)
+        lost.append((f"not among the {count(how.rows)} drawn (--max-rows)", len(kept) - len(drawn)))
+        kept = drawn
     y, present = encode_labels(table, kept, classes, how)
     encoded = {name: encode_column(table, name, kept, how) for name in names}
     cards = {name: card for name, (_, card) in encoded.items()} | {

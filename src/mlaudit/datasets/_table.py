@@ -48,10 +48,16 @@ class Table:
 
 def read_table(path: Path, target: str | None = None, categorical: tuple[str, ...] = ()) -> Table:
     """A CSV (.csv, .csv.gz) or Parquet file; the label is the column `target`, or the last one."""
+    columns = read_columns(path)
+    return Table(path.name, columns, list(columns)[-1] if target is None else target, categorical)
+
+
+def read_columns(path: Path) -> dict[str, Text]:
+    """The columns of a file by name, as texts."""
     columns = _parquet(path) if path.suffix == ".parquet" else _csv(path)
     if not columns:
         raise InvalidInput(f"{path} must have columns, got none")
-    return Table(path.name, columns, list(columns)[-1] if target is None else target, categorical)
+    return columns
 
 
 def _csv(path: Path) -> dict[str, Text]:

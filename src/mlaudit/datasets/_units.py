@@ -1,9 +1,11 @@
 """The column of a table that names the owner of each row."""
 
-import numpy as np
-from numpy.random import Generator
+from collections.abc import Mapping
 
-from mlaudit.datasets._table import MISSING, Table
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from mlaudit.datasets._table import MISSING, Text
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.arrays import AnyArray, IntArray
 from mlaudit.types.numbers import plural
@@ -11,8 +13,8 @@ from mlaudit.types.preparation import Preparation
 from mlaudit.types.units import count_rows_of, number_units
 
 
-def read_owners(table: Table, how: Preparation) -> AnyArray | None:
-    """The owner of each row as text; None if no column is named.
+def read_owners(name: str, columns: Mapping[str, Text], target: str | None, how: Preparation) -> AnyArray | None:
+    """The owner of each row of the table `name` as text; None if no column is named.
 
     Raises:
         UnknownName: If the table has no such column.
@@ -20,11 +22,9 @@ def read_owners(table: Table, how: Preparation) -> AnyArray | None:
     """
     if how.unit is None:
         return None
-    if how.unit not in table.columns:
-        raise UnknownName(
-            f"column of {table.name}", how.unit, [name for name in table.columns if name != table.target]
-        )
-    if how.unit == table.target:
+    if how.unit not in columns:
+        raise UnknownName(f"column of {name}", how.unit, [column for column in columns if column != target])
+    if how.unit == target:
         raise InvalidInput(
             f"--unit must name a column besides the label, got the label column {how.unit!r}; name another column, "
             "or another label with --target"
@@ -34,7 +34,7 @@ def read_owners(table: Table, how: Preparation) -> AnyArray | None:
         raise InvalidInput(
             f"--unit names the owners of rows, no feature, got {how.unit!r} in {asked} as well; leave it out"
         )
-    owners = table.columns[how.unit]
+    owners = columns[how.unit]
     missing = int(np.isin(owners, MISSING).sum())
     if missing:
         raise InvalidInput(
@@ -42,6 +42,14 @@ def read_owners(table: Table, how: Preparation) -> AnyArray | None:
             "give these rows an owner, or remove them from the file"
         )
     return owners
+
+
+def draw_rows(kept: IntArray, owners: AnyArray | None, how: Preparation) -> IntArray:
+    """The most rows that the preparation keeps, drawn by its seed, in order; with owners, rows of whole units."""
+    rng = default_rng(how.seed)
+    if owners is None:
+        return np.sort(rng.permutation(kept)[: how.rows])
+    return np.sort(draw_units(owners, kept, how.rows, rng))
 
 
 def draw_units(owners: AnyArray, kept: IntArray, most: int, rng: Generator) -> IntArray:

@@ -17,6 +17,7 @@ from mlaudit.search.labels import find_labels
 from mlaudit.search.layout import Shape
 from mlaudit.search.worst import Worst, dimensions, domain_words, domains
 from mlaudit.types.claim import Relation
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
 from mlaudit.types.units import count_rows_of
@@ -48,6 +49,12 @@ def plan_crafting(subject: Subject) -> Crafting:
     """
     mechanism, bounds = subject.mechanism, subject.bounds
     worst = Worst(unit_rows=subject.unit_rows, unit=subject.unit)
+    typed = None if subject.data is None else subject.data.domain
+    if isinstance(typed, Columns):
+        if bounds is not None:
+            raise InvalidInput("the columns of a typed table have bounds of their own, got bounds; leave them out")
+        narrowed = NarrowedMechanism(subject.learner, subject.narrowing, typed)
+        return Crafting(narrowed, replace(worst, columns=len(typed.low)))
     declared = [_declare(mechanism, ends) for ends in _PROBES]
     configured = _is_configured(subject.learner)
     known = None not in declared and not configured

@@ -139,7 +139,7 @@ class NarrowedMechanism:
         )
 
     def _failure(self, data: Dataset, index: int) -> str:
-        kind = observe(lambda: train_once(self.mechanism, data, data.X[-1], index)[1]).kind
+        kind = observe(lambda: train_once(self.mechanism, data, data.finite[-1], index)[1]).kind
         return kind if kind.startswith(RAISED) else ""
 
     def __getattr__(self, name: str) -> Any:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mlaudit.types.card import ColumnCard, DataCard, list_dropped, list_some
+from mlaudit.types.card import AS_IT_IS, ColumnCard, DataCard, list_dropped, list_some
 from mlaudit.types.numbers import count, measurement, plural
 
+_TYPES = 4  # columns whose types a console lists
 _ENCODED = {
     "number": "number",
     "boolean": "boolean, as 0 or 1",
@@ -34,7 +35,9 @@ def card_lines(card: DataCard | None) -> list[str]:
     return [
         f"  data        {card.source}: {rows}, {columns}, {_label(card)}",
         *([f"  left out    {'; '.join(lost)}"] if lost else []),
-        f"  encoded     {_encodings(card)}; {scaling_text(card)}",
+        f"  typed       {_types(card)}"
+        if is_typed(card)
+        else f"  encoded     {_encodings(card)}; {scaling_text(card)}",
     ]
 
 
@@ -43,11 +46,25 @@ def card_unit_lines(card: DataCard | None) -> list[str]:
     return [] if card is None or card.unit is None else [f"  unit        {card.unit}"]
 
 
+def is_typed(card: DataCard) -> bool:
+    """Whether the columns were passed as they are."""
+    return any(column.encoding == AS_IT_IS for column in card.kept)
+
+
+def _types(card: DataCard) -> str:
+    """Each column with its legal values."""
+    more = len(card.kept) - _TYPES
+    said = [f"{column.name}: {column.levels[0]}" for column in card.kept[:_TYPES]]
+    return "; ".join([*said, f"and {more} more"] if more > 0 else said)
+
+
 def _of(kept: int, read: int, noun: str) -> str:
     return plural(kept, noun) if kept == read else f"{count(kept)} of {plural(read, noun)}"
 
 
 def _label(card: DataCard) -> str:
+    if not card.label:
+        return "no label"
     if card.label_range is not None:
         low, high = card.label_range
         return f"label {card.label!r}, numbers from {measurement(low)} to {measurement(high)}"
@@ -85,6 +102,8 @@ def scaling_text(card: DataCard) -> str:
 
 def missing_text(card: DataCard) -> str:
     """What was done about missing values."""
+    if is_typed(card):
+        return "the learner sees them as they are"
     if card.missing == "drop":
         return "rows with a missing value are dropped"
     return f"a missing number is {card.missing}; a missing category is a category of its own"
@@ -96,17 +115,17 @@ def card_facts(card: DataCard) -> Iterator[tuple[str, str]]:
     yield "Rows", _of(card.rows, card.rows_read, "row")
     for why, number in card.rows_dropped:
         yield "Rows dropped", f"{count(number)} {why}"
-    yield (
-        "Columns",
-        f"{_of(len(card.kept), len(card.columns), 'column')}, as {plural(card.features, 'number')} in a row",
-    )
-    if card.label_range is None:
+    said = "as they are" if is_typed(card) else f"as {plural(card.features, 'number')} in a row"
+    yield "Columns", f"{_of(len(card.kept), len(card.columns), 'column')}, {said}"
+    if not card.label:
+        yield "Label", "none"
+    elif card.label_range is None:
         yield "Label", f"{card.label}, {plural(len(card.classes), 'class', 'classes')}"
     else:
         low, high = map(measurement, card.label_range)
         yield "Label", f"{card.label}, numbers from {low} to {high}"
     for code, (name, number) in enumerate(card.classes):
-        yield f"Label {code}", f"{name}, {plural(number, 'row')}"
+        yield "Label" if is_typed(card) else f"Label {code}", f"{name}, {plural(number, 'row')}"
     for name, number in card.classes_dropped:
         yield "Class not kept", f"{name}, {plural(number, 'row')}" if number else f"{name}: the draw left no row"
     if card.unit is not None:
@@ -125,6 +144,8 @@ def _fate(column: ColumnCard) -> str:
     if not column.kept:
         return f"dropped: {column.dropped}"
     filled = f"; {plural(column.imputed, 'missing value')} replaced" if column.imputed else ""
+    if column.encoding == AS_IT_IS:
+        return column.levels[0]
     if column.encoding == "one-hot":
         return f"one-hot: {', '.join(column.levels)}{filled}"
     return f"{_ENCODED[column.encoding]}{filled}"

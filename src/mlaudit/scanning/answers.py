@@ -8,13 +8,18 @@ import numpy as np
 from mlaudit.distinguish.clues import Value
 from mlaudit.scanning.walk import Readings, numbers
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.columns import Columns
+from mlaudit.types.domain import Domain
+from mlaudit.types.frame import make_frame
 from mlaudit.types.outputs import read_numbers
 
 _QUESTIONS = ("predict", "predict_proba", "decision_function", "transform", "score_samples")
 
 
-def read_answers(model: object, probes: FloatArray) -> Readings:
+def read_answers(model: object, probes: FloatArray, domain: Domain | None = None) -> Readings:
     """Read the predictions of a model for the probed rows, and those of every estimator in it.
+
+    A model of a typed table is asked about a DataFrame, as it was fitted to one.
 
     >>> class Constant:
     ...     def predict(self, X):
@@ -22,6 +27,10 @@ def read_answers(model: object, probes: FloatArray) -> Readings:
     >>> read_answers(Constant(), np.zeros((2, 1)))
     {'predict(row 0)': 1.0, 'predict(row 1)': 1.0}
     """
+    if isinstance(domain, Columns):
+        if not any(callable(getattr(model, question, None)) for question in _QUESTIONS):
+            return {}
+        return dict(_ask("", model, _QUESTIONS, make_frame(domain.decode(probes))))
     parts = getattr(model, "estimators_", None)
     members = list(np.ravel(np.asarray(parts, dtype=object))) if isinstance(parts, list | np.ndarray) else []
     found = dict(_ask("", model, _QUESTIONS, probes))
@@ -30,7 +39,7 @@ def read_answers(model: object, probes: FloatArray) -> Readings:
     return found
 
 
-def _ask(prefix: str, model: Any, questions: Iterable[str], probes: FloatArray) -> Iterator[tuple[str, Value]]:
+def _ask(prefix: str, model: Any, questions: Iterable[str], probes: Any) -> Iterator[tuple[str, Value]]:
     for question in questions:
         ask = getattr(model, question, None)
         if not callable(ask):

@@ -9,6 +9,7 @@ import numpy as np
 from mlaudit.search.region import extreme_rows
 from mlaudit.types.arrays import AnyArray, FloatArray
 from mlaudit.types.claim import Relation
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.edits import add_rows, first_rows, relabel_rows, remove_rows, replace_rows
@@ -69,6 +70,7 @@ def _candidates(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
     if several:
         yield "the last row made a copy of the first", data, replace_rows(data, n - 1, data.X[0], _label(data, 0))
     yield from _at_bounds(data, low, high)
+    yield from _of_odd_values(data)
     if data.y is not None:
         yield from _of_labels(data, data.y)
         yield from _of_lone_labels(data, data.y, low, high)
@@ -86,6 +88,17 @@ def _at_bounds(data: Dataset, low: FloatArray, high: FloatArray) -> Iterator[tup
         )
         more = add_rows(base, len(base), there, label)
         yield f"all rows at the {name} bound, one at the {other} more", base, more
+
+
+def _of_odd_values(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
+    """The first row of a typed table with no value, or with an unseen text, in one column; also as a row more."""
+    domain = data.domain if isinstance(data.domain, Columns) else None
+    for at in range(0 if domain is None else len(domain.columns)):
+        for name, code in [] if domain is None else domain.odd_codes(at):
+            row = data.X[0].copy()
+            row[at] = code
+            yield f"the first row with {name}", data, replace_rows(data, 0, row, _label(data, 0))
+            yield f"a row with {name} more", data, add_rows(data, len(data), row, _label(data, 0))
 
 
 def _of_labels(data: Dataset, y: AnyArray) -> Iterator[tuple[str, Dataset, Dataset]]:
@@ -125,7 +138,7 @@ def _of_zeros(data: Dataset) -> Iterator[tuple[str, Dataset, Dataset]]:
         return
     for name, at in (("first", 0), ("middle", n // 2), ("last", n - 1)):
         yield f"the {name} row zeroed", data, replace_rows(data, at, 0.0)
-    longest = int(np.linalg.norm(data.X, axis=1).argmax())
+    longest = int(np.linalg.norm(data.finite, axis=1).argmax())
     yield "the longest row zeroed", data, replace_rows(data, longest, 0.0)
     for row, bound in ((low, "lower"), (high, "upper")):
         at_bound = replace_rows(data, 0, row)

@@ -38,7 +38,7 @@ def read_training(mechanism: Mechanism, data: Dataset, seed: SeedSequence, probe
         except BaseException as error:  # noqa: BLE001 - whatever a learner raises may leak
             return {RAISED: type(error).__name__, MESSAGE: str(error), **_read_warnings(caught)}
         said = _read_warnings(caught)  # later warnings are about the probes
-        asked = {} if probes is None else read_answers(model, probes)
+        asked = {} if probes is None else read_answers(model, probes, data.domain)
         return {**read_attributes(model), **read_products(model), **asked, **said}
 
 

@@ -15,8 +15,9 @@ from mlaudit.search.labels import find_labels
 from mlaudit.search.layout import Layout, Shape
 from mlaudit.search.move import Move, Setting
 from mlaudit.search.pool import pool_moves
-from mlaudit.search.worst import DIMENSIONS, SIZES, Worst, dimensions, domain_words, domains
+from mlaudit.search.worst import BOXES, DIMENSIONS, SIZES, Worst, declared_domain, dimensions, domain_words, domains
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, Label
 from mlaudit.types.numbers import plural
@@ -25,7 +26,15 @@ from mlaudit.types.zeroing import has_null
 LAYOUTS = "search.layouts"
 _BEGUN, _TAKEN = 1, 2  # datasets begun, and moves taken of each, at a time: the moves of one share its trainings on D
 # Unlike each other, so that a small budget sees as much as it can; all others come after these.
-_FIRST_LAYOUTS = ("all_at_one_corner", "lone_class", "spread_out", "one_class", "constant_column", "halves")
+_FIRST_LAYOUTS = (
+    "all_at_one_corner",
+    "mostly_missing",
+    "lone_class",
+    "spread_out",
+    "one_class",
+    "constant_column",
+    "halves",
+)
 _FIRST_SHAPES = ((8, 1), (20, 5), (2, 2), (100, 1), (9, 3), (2, 1), (45, 2), (8, 30))
 
 
@@ -93,13 +102,16 @@ def craft_moves(
     seed = int(rng.integers(2**32))
     labels = find_labels(mechanism, worst, needed="relabel" in changes)
     columns = dimensions(mechanism, worst, labels)
+    declared = declared_domain(mechanism, worst.bounds or BOXES[0], columns[0], labels)
     if changes == ("zero",):
         _check_zeros(mechanism, domains(mechanism, worst, columns[0], labels, outside), columns[0])
     sizes = tuple(n for n in SIZES if n <= worst.most_units)
     first = dict.fromkeys((n, d if d in columns else columns[0]) for n, d in _FIRST_SHAPES if n in sizes)
     shapes = list(first | dict.fromkeys(product(sizes, columns)))
     # Simple shapes with every layout before odd ones with any.
-    order = sorted(product(range(len(shapes)), enumerate(_list_layouts(labels))), key=lambda at: at[0] + 2 * at[1][0])
+    order = sorted(
+        product(range(len(shapes)), enumerate(_list_layouts(labels, declared))), key=lambda at: at[0] + 2 * at[1][0]
+    )
     crafted = (
         CraftedData(mechanism, Shape(*shapes[at], domain, labels), layout, changes, seed, sizes, columns, worst)
         for at, (_, layout) in order
@@ -117,13 +129,15 @@ def _check_zeros(mechanism: Mechanism, declared: Iterator[Domain], columns: int)
         )
 
 
-def _list_layouts(labels: tuple[Label, ...] | None) -> list[str]:
-    """The layouts that rows with such labels can have.
+def _list_layouts(labels: tuple[Label, ...] | None, domain: Domain) -> list[str]:
+    """The layouts that rows with such labels can have; some are for typed tables only.
 
-    >>> _list_layouts(None)[:2], _list_layouts((0, 1))[:2]
+    >>> _list_layouts(None, Box(0.0, 1.0))[:2], _list_layouts((0, 1), Box(0.0, 1.0))[:2]
     (['all_at_one_corner', 'spread_out'], ['all_at_one_corner', 'lone_class'])
     """
     shape = Shape(8, 2, Box(0.0, 1.0), labels)
+    if isinstance(domain, Columns):
+        shape = Shape(8, len(domain.low), domain, labels)
     listed = dict.fromkeys((*_FIRST_LAYOUTS, *names(LAYOUTS)))
     return [name for name in listed if load_shipped(LAYOUTS, name)(shape) is not None]
 

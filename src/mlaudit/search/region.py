@@ -4,6 +4,7 @@ import numpy as np
 from numpy.random import Generator
 
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset, are_predicted
 from mlaudit.types.domain import Box, Domain, Label
 from mlaudit.types.rounding import round_computed
@@ -35,6 +36,11 @@ def region_ends(region: Domain, columns: int) -> tuple[FloatArray, FloatArray]:
         return np.array(np.broadcast_to(region.low, columns)), np.array(np.broadcast_to(region.high, columns))
     far = np.full((1, columns), _FAR)
     return region.project(-far)[0], region.project(far)[0]
+
+
+def fill_point(data: Dataset, x: FloatArray) -> FloatArray:
+    """The point with a number in place of each missing value, as in `data.finite`."""
+    return data.domain.fill(x) if isinstance(data.domain, Columns) else x
 
 
 def move_inside(data: Dataset, x: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlaudit.attacks._rows import take_first
 from mlaudit.search.move import Move, Setting
-from mlaudit.search.region import extreme_rows, move_inside
+from mlaudit.search.region import extreme_rows, fill_point, move_inside
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.clipping import move_near
 from mlaudit.types.dataset import Dataset
@@ -136,7 +136,7 @@ def sort_by_distance(data: Dataset, x: FloatArray) -> IntArray:
     """Positions of all rows, the farthest from x first, each column in units of the domain's width."""
     low, high = extreme_rows(data)
     width = np.where(high > low, high - low, 1.0)
-    return np.argsort(-np.abs((data.X - x) / width).sum(axis=1), kind="stable")
+    return np.argsort(-np.abs((data.finite - fill_point(data, x)) / width).sum(axis=1), kind="stable")
 
 
 def _sort_farthest(data: Dataset, x: FloatArray, label: Label | None, whose: str) -> IntArray:

@@ -11,8 +11,10 @@ from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.card import list_some
 from mlaudit.types.checks import flag, quote, real, several, text, whole
 from mlaudit.types.clipping import as_clipping
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.numbers import parameter
@@ -23,6 +25,7 @@ SIZES = (8, 2, 20, 3, 100, 9, 50, 16, 44, 45, 15, 17, 31, 33, 5, 200, 99, 101, 7
 DIMENSIONS = (1, 2, 3, 5, 10, 30, 100)
 BOXES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 1000.0), (0.0, 0.001), (1000.0, 1001.0), (-1000.0, -999.0), (5.0, 6.0))
 UNIT_ROWS = 4  # of each unit, where nobody says how many
+_NAMED = 4  # columns of a typed table that are named
 _NORMS = (1.0, 10.0, 100.0)
 _UNEQUAL = ((0.0, 1.0), (-5.0, 995.0), (1000.0, 1000.001))  # bounds of one column after the other
 Bounds = tuple[float, float] | tuple[FloatArray, FloatArray]  # the ends of every column, or column by column
@@ -107,6 +110,8 @@ def dimensions(mechanism: Mechanism, worst: Worst, labels: tuple[Label, ...] | N
     if traits_of(mechanism).columns:
         return (traits_of(mechanism).columns,)
     declared = declared_domain(mechanism, worst.bounds or BOXES[0], 1, labels)
+    if isinstance(declared, Columns):
+        return (len(declared.low),)
     own = len(declared.low) if isinstance(declared, Box) else 1
     return (own,) if own > 1 else tuple(d for d in DIMENSIONS if d <= worst.columns)
 
@@ -164,6 +169,8 @@ def probe_rows(bounds: Bounds, columns: int, labels: tuple[Label, ...] | None) -
 
 def domain_words(domain: Domain) -> str:
     """The domain in a few words."""
+    if isinstance(domain, Columns):
+        return f"columns {list_some(domain.names, _NAMED)}"
     if isinstance(domain, L2Ball):
         return f"norm {parameter(domain.radius)}"
     if isinstance(domain, Box):

@@ -103,7 +103,7 @@ def _time_fits(measurement: AuditMeasurement) -> tuple[float, int]:
         began = time.process_time()
         models = [mechanism.fit(data, SeedSequence(i)) for i in range(_FITS)]
         each = (time.process_time() - began) / _FITS
-    return each, len(mechanism.summary(models[0], data.X[0]))
+    return each, len(mechanism.summary(models[0], data.finite[0]))
 
 
 def _highest_epsilon(measurement: AuditMeasurement, ceilings: Ceilings) -> float:

@@ -8,8 +8,9 @@ from mlaudit.errors import InvalidInput
 from mlaudit.types.checks import choice, instance, real, several, text, whole
 from mlaudit.types.numbers import count
 
-Encoding = Literal["number", "boolean", "date", "one-hot", ""]
-ENCODINGS = ("number", "boolean", "date", "one-hot", "")
+AS_IT_IS: Literal["as it is"] = "as it is"
+Encoding = Literal["number", "boolean", "date", "one-hot", "as it is", ""]
+ENCODINGS = ("number", "boolean", "date", "one-hot", AS_IT_IS, "")
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,10 @@ class ColumnCard:
 
     Args:
         name: The column's name.
-        encoding: "number", "boolean" (0 or 1), "date" (days since 1970-01-01) or "one-hot"; "" if it was dropped.
-        levels: The categories of a one-hot encoded column, one number each.
+        encoding: "number", "boolean" (0 or 1), "date" (days since 1970-01-01), "one-hot", or "as it is" in a typed
+            table; "" if it was dropped.
+        levels: The categories of a one-hot encoded column, one number each; of a typed column its legal values in
+            words.
         dropped: Why the column was dropped; "" if it was kept.
         imputed: How many of its missing values were replaced by a constant.
 
@@ -64,12 +67,12 @@ class DataCard:
         rows_dropped: How many rows were dropped, by reason, in the order of the steps.
         columns: Every column besides the label.
         features: Numbers in a row that the learner is trained on.
-        label: The label column.
+        label: The label column; "" if a typed table has none.
         classes: Each class that was kept and its number of rows; their positions are the labels 0, 1, 2, …. Empty if
             the label is a number to be predicted.
         classes_dropped: Each class that was not kept, and its number of rows.
         label_range: The least and the greatest label, where the label is a number; None where it is a class.
-        missing: How missing values were handled: "drop", or the constant in their place.
+        missing: How missing values were handled: "drop", the constant in their place, or "keep" in a typed table.
         scale: "unit" if every column was scaled to [0, 1], "none" if not.
         seed: Seed of the draw of rows.
         unit: The column that names the owner of each row, and how many rows each has. None if every row is a unit.

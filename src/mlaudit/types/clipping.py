@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.checks import choice, flag, kind_of
+from mlaudit.types.columns import Columns
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.outside import FINITE, OUTSIDE
 
@@ -103,6 +104,11 @@ def as_clipping(domain: Domain | None, outside: str) -> Domain | None:
     choice("outside", outside, OUTSIDE)
     if isinstance(domain, ClippingBox | ClippingBall):
         return domain
+    if isinstance(domain, Columns):
+        raise InvalidInput(
+            "the columns of a typed table say which values are legal, got rows outside the domain; declare wider "
+            "bounds or missing=True, and leave --outside-domain out"
+        )
     if isinstance(domain, Box):
         return ClippingBox(domain.low, domain.high, domain.labels, domain.label_range, outside == FINITE)
     if isinstance(domain, L2Ball):

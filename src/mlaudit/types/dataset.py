@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,9 @@ from mlaudit.types.arrays import AnyArray, FloatArray, freeze, set_frozen_state
 from mlaudit.types.card import DataCard
 from mlaudit.types.checks import instance, text, with_methods
 from mlaudit.types.clipping import takes_any
+from mlaudit.types.columns import Columns
 from mlaudit.types.domain import Domain, label_range_of
+from mlaudit.types.frame import make_frame
 from mlaudit.types.units import describe_units, read_units
 
 _MOST_CLASSES = 20
@@ -25,7 +28,8 @@ class Dataset:
 
     Args:
         X: A table of numbers, one row per record. A flat list is one column. The numbers are finite, unless the
-            domain is of a learner that clips other numbers; see `mlaudit.types.clipping`.
+            domain is of a learner that clips other numbers; see `mlaudit.types.clipping`. Of a typed table they are
+            codes; see `mlaudit.datasets.from_table`.
         y: One label per row: numbers or text. None for data without labels.
         domain: The set in which all rows must lie, declared without looking at the rows. None if there is none.
         name: The name in results.
@@ -67,7 +71,7 @@ class Dataset:
         units: ArrayLike | None = None,
         unit: str | None = None,
     ) -> None:
-        rows = _rows(X, any_value=takes_any(domain))
+        rows = _rows(X, any_value=takes_any(domain), missing=isinstance(domain, Columns))
         labels = None if y is None else _labels(y, len(rows))
         if domain is not None:
             with_methods("domain", domain, "a Box, an L2Ball, or an object", ("contains", "project"))
@@ -99,15 +103,62 @@ class Dataset:
             h.update(self.y.dtype.str.encode() + self.y.tobytes())
         if self.units is not None:
             h.update(b"units" + self.units.dtype.str.encode() + self.units.tobytes())
+        if isinstance(self.domain, Columns):  # the same codes may stand for other values
+            h.update(repr(self.domain.columns).encode())
         return h.hexdigest()
+
+    @property
+    def columns(self) -> dict[str, AnyArray]:
+        """The values of a typed table, a fresh array for each column by its name.
+
+        Numbers are floats, with NaN for no value. Whole numbers and truth values are of their numpy types. Texts and
+        categories, and every other column that may miss values, are objects, with None for no value.
+
+        Raises:
+            InvalidInput: If the rows are plain numbers.
+        """
+        return {name: values.copy() for name, values in self._decoded.items()}
+
+    @cached_property
+    def _decoded(self) -> dict[str, AnyArray]:
+        if not isinstance(self.domain, Columns):
+            raise InvalidInput(
+                "columns belong to a typed table, got rows of plain numbers; read data.X, or make the data with "
+                "from_table or --typed"
+            )
+        return self.domain.decode(self.X)
+
+    def frame(self) -> Any:
+        """The values of a typed table as a DataFrame of pandas.
+
+        Raises:
+            InvalidInput: If the rows are plain numbers, or pandas is not installed.
+        """
+        return make_frame(self.columns)
+
+    @cached_property
+    def finite(self) -> FloatArray:
+        """X for sorting rows and for means: a missing value of a typed table has a number of its own."""
+        return self.domain.fill(self.X) if isinstance(self.domain, Columns) else self.X
 
     def within(self, domain: Domain | None) -> "Dataset":
         """The same rows, declared to lie in `domain`.
 
+        Between two typed domains the values stay the same, not the codes. A column of any text then lists the texts
+        of the rows as well.
+
         Raises:
-            InvalidInput: If a row or label does not.
+            InvalidInput: If a row or label does not, or a typed table is declared to be plain numbers.
         """
-        return replace(self, domain=domain)
+        if not isinstance(self.domain, Columns) or domain is self.domain:
+            return replace(self, domain=domain)
+        if not isinstance(domain, Columns):
+            raise InvalidInput(
+                "a typed table needs a learner that reads data.columns, got one with a domain of plain numbers; "
+                "leave --typed out, or give a function f(data, rng)"
+            )
+        wider = domain.including(self.columns)
+        return Dataset(wider.encode(self.columns), self.y, wider, self.name, self.card)
 
     def with_rows(self, X: ArrayLike, y: ArrayLike | None = None, units: ArrayLike | None = None) -> "Dataset":
         """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows.
@@ -127,7 +178,7 @@ def are_predicted(data: Dataset) -> bool:
     return y is not None and y.dtype.kind == "f" and len(np.unique(y)) > min(_MOST_CLASSES, len(data) // 2)
 
 
-def _rows(X: ArrayLike, *, any_value: bool) -> FloatArray:
+def _rows(X: ArrayLike, *, any_value: bool, missing: bool) -> FloatArray:
     rows = numbers("X", X, "give a table of numbers: encode text and dates as numbers first")
     if rows.size == 0:
         raise InvalidInput(f"a dataset needs at least one row and one column, got {len(rows)} rows")
@@ -135,7 +186,9 @@ def _rows(X: ArrayLike, *, any_value: bool) -> FloatArray:
     if any_value:
         rows[np.isnan(rows)] = np.nan  # NaN has many forms: rows are compared by their bytes
         return freeze(rows)
-    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if missing:
+        rows[np.isnan(rows)] = np.nan  # the domain says where they are legal
+    bad = np.flatnonzero(~(np.isfinite(rows) | (missing & np.isnan(rows))).all(axis=1))
     if bad.size:
         raise InvalidInput(f"X must be finite, got NaN or infinity in row {bad[0]}; drop or impute such rows")
     rows += 0.0  # makes -0.0 to 0.0: rows are compared by their bytes

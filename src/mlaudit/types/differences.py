@@ -1,5 +1,6 @@
 """The differences between D and D′ in words."""
 
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.matching import RowMatch, find_changes
 from mlaudit.types.numbers import measurement, plural
@@ -17,6 +18,10 @@ def differences(pair: Pair) -> list[str]:
     ['row 2 was added: [1]']
     >>> differences(Pair(Dataset([0.0, 1.0], units=[7, 8]), Dataset([0.0, 2.0], units=[7, 8])))
     ['row 1 of unit 8: [1], became [2]']
+    >>> from mlaudit.types.column import Text
+    >>> city = Columns([Text("city", ("Rome", "Oslo"), missing=True)])
+    >>> differences(Pair(Dataset([0.0, 1.0], domain=city), Dataset([0.0, float("nan")], domain=city)))
+    ["row 1: [city 'Oslo'], became [city None]"]
     """
     changes = find_changes(pair.base, pair.neighbour)
     lines = [_line(pair, change) for change in changes[:_ROWS]]
@@ -55,6 +60,15 @@ def changed_text(pair: Pair) -> str:
 def _row(data: Dataset, i: int | None) -> str:
     if i is None:
         return ""
-    shown = ", ".join(measurement(value, 6) for value in data.X[i, :_NUMBERS])
-    more = f", … {data.X.shape[1]} numbers" if data.X.shape[1] > _NUMBERS else ""
+    shown = ", ".join(_values(data, i)[:_NUMBERS])
+    what = "values" if isinstance(data.domain, Columns) else "numbers"
+    more = f", … {data.X.shape[1]} {what}" if data.X.shape[1] > _NUMBERS else ""
     return f"[{shown}{more}]" + ("" if data.y is None else f", label {data.y[i].item()!r}")
+
+
+def _values(data: Dataset, i: int) -> list[str]:
+    """The values of a row as a person reads them; those of a typed table with the names of their columns."""
+    if not isinstance(data.domain, Columns):
+        return [measurement(value, 6) for value in data.X[i, :_NUMBERS]]
+    [row] = data.domain.read_rows(data.X[i : i + 1])
+    return [f"{name} {value!r}" for name, value in zip(data.domain.names, row, strict=True)]

@@ -11,6 +11,8 @@ from mlaudit.types.array_checks import numbers
 from mlaudit.types.arrays import FloatArray, freeze, set_frozen_state
 from mlaudit.types.checks import instance, quote
 from mlaudit.types.claim import Relation
+from mlaudit.types.clipping import move_near
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.matching import count_edits, count_replaced, differ_in_bytes, is_aligned
 from mlaudit.types.unit_steps import count_edited_units, count_replaced_units, count_zeroed_units
@@ -49,10 +51,17 @@ class Pair:
         for name, value in (("base", base), ("neighbour", neighbour)):
             instance(name, value, Dataset, "wrap it in Dataset(...)")
         _check_comparable(base, neighbour)
-        point = None if target is None else _point(target)
+        point = None if target is None else _point(target, typed=isinstance(base.domain, Columns))
+        if point is not None and isinstance(base.domain, Columns):
+            point = freeze(move_near(point, base.domain))  # a summary that predicts at x* needs numbers
         object.__setattr__(self, "base", base)
         # One domain for both, so that D′ cannot lie outside what D was declared to be.
         object.__setattr__(self, "neighbour", neighbour.within(base.domain))
+        if isinstance(base.domain, Columns) and self.neighbour.domain is not base.domain:
+            raise InvalidInput(
+                "both datasets of a pair need the same columns, got a text in D′ that a column of D does not list; "
+                "list it in Text(values=…) of both"
+            )
         object.__setattr__(self, "target", point)
         if self.rows == 0:
             raise InvalidInput("base and neighbour must differ, got the same rows twice")
@@ -110,9 +119,9 @@ class Pair:
         return count(self.base, self.neighbour)
 
 
-def _point(target: ArrayLike) -> FloatArray:
+def _point(target: ArrayLike, *, typed: bool) -> FloatArray:
     point = numbers("target", target).reshape(-1)
-    if not point.size or not np.isfinite(point).all():
+    if not point.size or not (np.isfinite(point) | (typed & np.isnan(point))).all():
         raise InvalidInput(f"target must be a point of finite numbers, got {quote(target)}")
     return freeze(point)
 

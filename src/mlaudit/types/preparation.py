@@ -9,11 +9,14 @@ from mlaudit.types.checks import quote, real, several, text, whole
 
 Targets = Literal["any", "two classes", "classes", "numbers"]
 TARGETS = ("any", "two classes", "classes", "numbers")
+ANY_TEXT, SEEN = "any", "seen"
+TYPED = (ANY_TEXT, SEEN)
 _DROP = "drop"
 _WORDS = {
     "categorical": ("one-hot", "drop", "paper"),
     "scale": ("unit", "none"),
     "targets": TARGETS,
+    "typed": ("", *TYPED),
 }
 
 
@@ -40,6 +43,11 @@ class Preparation:
 
     Every step is carried out once, on D, before the attack. No step uses D′.
 
+    With `typed`, the columns stay as they are: text, whole numbers, numbers, True and False, and missing values. No
+    column is recognised as an identifier or a date, nothing is encoded or scaled, and there are labels only if a
+    label column is named. A column of numbers may hold those between the least and the greatest of the rows that are
+    kept.
+
     Args:
         rows: The most rows that are kept.
         categorical: Whether columns of text are "one-hot" encoded, or dropped ("drop"). "paper" drops those of
@@ -53,6 +61,8 @@ class Preparation:
         targets: Which labels are wanted: "two classes" (the most frequent), "classes", "numbers", or "any" of them.
         unit: The column that names the owner of each row, if one neighbour step is all rows of one owner. It is no
             feature.
+        typed: "" for numbers. Otherwise the columns stay as they are, and a column of text may hold "any" text, or
+            only the texts "seen" in the rows.
 
     Raises:
         InvalidInput: If an argument has a wrong value.
@@ -73,6 +83,7 @@ class Preparation:
     missing: str | float = _DROP
     targets: Targets = "any"
     unit: str | None = field(default=None, metadata={"later": True})
+    typed: str = ""
 
     def __post_init__(self) -> None:
         whole("rows", self.rows, 2)
@@ -95,9 +106,20 @@ class Preparation:
         self._set("missing", _read_missing(self.missing))
         if self.unit is not None:
             text("unit", self.unit)
+        if self.typed:
+            self._refuse_encodings()
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def _refuse_encodings(self) -> None:
+        usual = {"missing": (_DROP,), "scale": ("unit",), "categorical": ("one-hot", "paper"), "classes": (None,)}
+        given = [name for name, values in usual.items() if getattr(self, name) not in values]
+        if given:
+            raise InvalidInput(
+                f"{given[0]} encodes columns as numbers, got a typed table, whose columns stay as they are; leave "
+                f"{given[0]} or typed out"
+            )
 
     @property
     def constant(self) -> float | None:

@@ -57,4 +57,4 @@ def _known_numbers(data: Dataset) -> FloatArray:
     if not isinstance(data.domain, Box):
         return data.X
     width = data.X.shape[1]
-    return np.vstack([data.X, np.broadcast_to(data.domain.low, width), np.broadcast_to(data.domain.high, width)])
+    return np.vstack([data.finite, np.broadcast_to(data.domain.low, width), np.broadcast_to(data.domain.high, width)])

@@ -7,6 +7,7 @@ import numpy as np
 
 from mlaudit.types.arrays import BoolArray, FloatArray
 from mlaudit.types.clipping import is_outside
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Domain
 from mlaudit.types.matching import differ_in_bytes
@@ -33,6 +34,8 @@ def has_null(columns: int, domain: Domain | None) -> bool:
     >>> has_null(2, Box(-1.0, 1.0)), has_null(2, Box(5.0, 6.0)), has_null(2, None)
     (True, False, True)
     """
+    if isinstance(domain, Columns) and not domain.describes_numbers:
+        return False  # the code 0 of a category is a value like any other
     zeros = np.zeros((1, columns))
     return domain is None or (bool(domain.contains(zeros)[0]) and not is_outside(zeros, domain)[0])
 

@@ -3,6 +3,7 @@
 from mlaudit.naming.as_code import write_constructor, write_imports_of
 from mlaudit.protocols import HasRecipe, Mechanism
 from mlaudit.types.clipping import ClippingBall, ClippingBox
+from mlaudit.types.columns import Columns
 from mlaudit.types.domain import Box, Domain, L2Ball
 from mlaudit.types.recipe import Recipe
 
@@ -23,9 +24,13 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
     )
     if isinstance(domain, ClippingBox | ClippingBall):
         imports = (*imports, "from mlaudit.types.clipping import ClippingBall, ClippingBox")
+    if isinstance(domain, Columns):
+        kinds = ", ".join(sorted({"Columns", *(type(column).__name__ for column in domain.columns)}))
+        imports = (*imports, f"from mlaudit.datasets import {kinds}")
+    rows = f"{_write_domain(domain)}.encode(X)" if isinstance(domain, Columns) else "X"
     plain, owned = (
         f"mechanism = {write_constructor(mechanism)}\n"
-        f"data = Dataset(X, y, {_write_domain(domain)}{given})\n"
+        f"data = Dataset({rows}, y, {_write_domain(domain)}{given})\n"
         "return read_numbers(mechanism.summary(mechanism.fit(data, np.random.SeedSequence(seed)), TARGET)).ravel()"
         for given in ("", ", units=units")
     )
@@ -33,6 +38,8 @@ def _call_mechanism(mechanism: Mechanism, domain: Domain | None) -> Recipe:
 
 
 def _write_domain(domain: Domain | None) -> str:
+    if isinstance(domain, Columns):
+        return write_constructor(domain)
     if isinstance(domain, ClippingBox):
         rest = f"{domain.labels!r}, {domain.label_range!r}, {domain.finite}"
         return f"ClippingBox({domain.low.tolist()}, {domain.high.tolist()}, {rest})"

@@ -8,12 +8,14 @@ from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.types.claim import Claim
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.numbers import measurement, parameter
 from mlaudit.types.pair import Pair
 from mlaudit.types.recipe import Recipe
 from mlaudit.witness.event import Event
 from mlaudit.witness.recipe import recipe_of
+from mlaudit.witness.typed import write_columns
 
 _NUMBERS = re.compile(r"\d+ numbers?(, (NaN|[+-]inf) at [^;]*)?")
 _ARGUMENTS = "X, y, seed"
@@ -132,6 +134,8 @@ def _kind_code(event: Event) -> str:
 
 def _data_code(data: Dataset) -> str:
     labels = "None" if data.y is None else f"np.array({data.y.tolist()!r})"
+    if isinstance(data.domain, Columns):
+        return f"{write_columns(data.columns)}, {labels}"
     rows = re.sub(r"\b(nan|inf)\b", r"np.\1", repr(data.X.tolist()))
     owners = "" if data.units is None else f", np.array({data.units.tolist()!r})"
     return f"np.array({rows}), {labels}{owners}"

@@ -9,6 +9,7 @@ import numpy as np
 
 from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import IntArray
+from mlaudit.types.columns import Columns
 from mlaudit.types.domain import Box, Domain, L2Ball, Label
 from mlaudit.types.pair import Pair
 from mlaudit.witness.slots import Row, Slot, pair_of, slots_of
@@ -100,6 +101,8 @@ def _chunks(positions: IntArray) -> Iterator[IntArray]:
 
 
 def _narrow_domain(domain: Domain | None, kept: IntArray) -> Domain | None:
+    if isinstance(domain, Columns):
+        return domain.select(kept)
     if isinstance(domain, Box) and len(domain.low) > 1:
         return replace(domain, low=domain.low[kept], high=domain.high[kept])
     return domain

@@ -5,8 +5,10 @@
 //   const { serve } = require("./mlaudit_serve.js");
 //   serve((data, random) => data.X.length + random(), { name: "noisy_count" });
 //
-// The learner gets the dataset (X, y, bounds, norm, labels, and units, the owner of each row, if rows have owners), a
-// function that returns uniform numbers in [0, 1), and the hello of mlaudit (epsilon, delta, relation, params). Its output is a number, a text, an array or an object.
+// The learner gets the dataset (X, y, bounds, norm, labels; units, the owner of each row, if rows have owners; of a typed
+// table also types, and table, which has the values of each column by its name), a function that returns uniform
+// numbers in [0, 1), and the hello of mlaudit (epsilon, delta, relation, params). Its output is a number, a text, an
+// array or an object.
 // What console.log prints would break the protocol: it goes to standard error from here on.
 "use strict";
 
@@ -76,6 +78,12 @@ function* readLines() {
   }
 }
 
+// A typed table: the rows as they are, with null for no value, and the values of each column by its name.
+function readTyped(message) {
+  const table = Object.fromEntries(message.types.map(({ name }, at) => [name, message.X.map((row) => row[at])]));
+  return { ...message, table };
+}
+
 function serve(learner, facts = {}) {
   const slots = [];
   let hello = null;
@@ -85,7 +93,7 @@ function serve(learner, facts = {}) {
       hello = message;
       write(JSON.stringify({ type: "hello", protocol: PROTOCOL, ...facts }) + "\n");
     } else if (message.type === "data") {
-      slots[message.slot] = { ...message, X: message.X.map((row) => row.map(Number)) };
+      slots[message.slot] = message.types ? readTyped(message) : { ...message, X: message.X.map((row) => row.map(Number)) };
     } else if (message.type === "draw") {
       let answers = "";
       let sent = Date.now();

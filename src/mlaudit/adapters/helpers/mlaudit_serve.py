@@ -5,8 +5,10 @@
 
 The learner is a function, a class or an object with `fit`, in a file or a module. Arguments are given by their names:
 
-    data              the rows as data.X and data.y, and data.units, data.bounds, data.norm, data.labels
-    X, y              the rows and their labels: numpy arrays if numpy is installed, else tuples
+    data              the rows as data.X and data.y, and data.units, data.bounds, data.norm, data.labels; of a typed
+                      table also data.columns, an array (or a list) for each column by its name, and data.frame()
+    X, y              the rows and their labels: numpy arrays if numpy is installed, else tuples; the rows of a
+                      typed table are tuples of values
     units             the owner of each row, or None if every row is a unit of its own
     rng               a numpy Generator, or a random.Random if numpy is not installed
     random_state      a whole number below 2**32
@@ -155,6 +157,8 @@ def _seed_generators(seed: int) -> None:
 
 def _read_data(message: Any) -> Any:
     """Rows that cannot be written to: a learner that changes them must not change the next training."""
+    if message.get("types"):
+        return _read_typed(message)
     rows = [[float(value) for value in row] for row in message["X"]]
     if np is None:
         X: Any = tuple(map(tuple, rows))
@@ -166,6 +170,32 @@ def _read_data(message: Any) -> Any:
             if array is not None:
                 array.flags.writeable = False
     return SimpleNamespace(**{**message, "X": X, "y": y, "units": units})
+
+
+def _read_typed(message: Any) -> Any:
+    """A typed table: the values of each column by its name, of a type that does not depend on the values."""
+    labels = message["y"]
+    rows = tuple(map(tuple, message["X"]))
+    columns = {
+        about["name"]: _read_column([row[at] for row in rows], about) for at, about in enumerate(message["types"])
+    }
+    y = labels if labels is None or np is None else np.array(labels)
+    data = SimpleNamespace(**{**message, "X": rows, "y": y, "columns": columns})
+    data.frame = lambda: importlib.import_module("pandas").DataFrame(columns, copy=True)
+    return data
+
+
+def _read_column(values: Any, about: Any) -> Any:
+    """Numbers with NaN for none, whole numbers and truth values if none may be missing, objects otherwise."""
+    if about["type"] == "number":
+        values = [math.nan if value is None else float(value) for value in values]
+    if np is None:
+        return tuple(values)
+    plain = {"number": float} if about["missing"] else {"number": float, "integer": "int64", "boolean": bool}
+    found = np.empty(len(values), dtype=plain.get(about["type"], object))
+    found[:] = values
+    found.flags.writeable = False
+    return found
 
 
 def to_plain(value: Any) -> Any:

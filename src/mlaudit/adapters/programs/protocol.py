@@ -12,6 +12,8 @@ from numpy.random import SeedSequence
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.checks import choice, quote, real, text
 from mlaudit.types.claim import Claim, Relation
+from mlaudit.types.column import Category, Integer, Number, TypedColumn
+from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label, label_range_of, legal_labels
 from mlaudit.types.preparation import TARGETS, Targets
@@ -133,13 +135,14 @@ def write_data(slot: int, data: Dataset) -> bytes:
     b'{"type":"data","slot":0,"rows":1,"columns":2,"X":[[0.0,0.5]],"'
     """
     domain = data.domain
-    ends = (domain.low.tolist(), domain.high.tolist()) if isinstance(domain, Box) else None
+    typed = isinstance(domain, Columns)
+    ends = (domain.low.tolist(), domain.high.tolist()) if isinstance(domain, Box) and not typed else None
     message = {
         "type": "data",
         "slot": slot,
         "rows": len(data),
         "columns": data.X.shape[1],
-        "X": _mark_special(data.X.tolist()) if not np.isfinite(data.X).all() else data.X.tolist(),
+        "X": _write_rows(data),
         "y": None if data.y is None else data.y.tolist(),
         "bounds": ends,
         "norm": domain.radius if isinstance(domain, L2Ball) else None,
@@ -148,7 +151,28 @@ def write_data(slot: int, data: Dataset) -> bytes:
     }
     if data.units is not None:
         message |= {"units": data.units.tolist(), "unit": data.unit}
+    if isinstance(domain, Columns):
+        message["types"] = [_write_type(column) for column in domain.columns]
     return _write(message)
+
+
+def _write_rows(data: Dataset) -> list[Any]:
+    """The numbers of each row; the values of each row of a typed table."""
+    if isinstance(data.domain, Columns):
+        return [list(row) for row in data.domain.read_rows(data.X)]
+    return data.X.tolist() if np.isfinite(data.X).all() else _mark_special(data.X.tolist())
+
+
+def _write_type(column: TypedColumn) -> dict[str, Any]:
+    """A column as a program is told of it. A column of any text does not list the texts that an audit tries.
+
+    >>> _write_type(Integer("age", 0, 120))
+    {'name': 'age', 'type': 'integer', 'missing': False, 'low': 0, 'high': 120}
+    """
+    about = {"name": column.name, "type": type(column).__name__.lower(), "missing": column.missing}
+    if isinstance(column, Number | Integer):
+        return about | {"low": column.low, "high": column.high}
+    return about | ({"values": list(column.values)} if isinstance(column, Category) else {})
 
 
 def write_draw(slot: int, seeds: Sequence[SeedSequence]) -> bytes:

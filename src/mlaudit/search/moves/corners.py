@@ -19,7 +19,7 @@ def corners(setting: Setting) -> Iterator[Move]:
     """The two opposite corners, those next to them, and the mean row with one column at a bound."""
     if not isinstance(region_of(setting.data), Box):
         return
-    points = _points(*extreme_rows(setting.data), setting.data.X.mean(axis=0))
+    points = _points(*extreme_rows(setting.data), setting.data.finite.mean(axis=0))
     yield from move_to_points(setting, ((name, x, label) for name, x in points for label in labels_of(setting.data)))
 
 

@@ -11,7 +11,7 @@ from mlaudit.search.rows import move_to_points
 def duplicates(setting: Setting) -> Iterator[Move]:
     """Copies of the first row, the most central, the last, and the rarest class's."""
     data = setting.data
-    central = int(np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1).argmin())
+    central = int(np.abs(data.finite - np.median(data.finite, axis=0)).sum(axis=1).argmin())
     rows = {"first": 0, "most central": central, "last": len(data) - 1}
     if data.y is not None:
         values, counts = np.unique(data.y, return_counts=True)

@@ -43,11 +43,11 @@ def _flips(found: list[Label], labels: list[Label]) -> Iterator[tuple[Label, Lab
 
 
 def _orders(data: Dataset, y: AnyArray) -> Iterator[tuple[str, IntArray]]:
-    distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
+    distance = np.abs(data.finite - np.median(data.finite, axis=0)).sum(axis=1)
     rarity = np.unique(y, return_counts=True)[1][np.unique(y, return_inverse=True)[1]]
     if data.units is not None:
         yield "largest unit's", sort_by_unit(data)
-    yield "most extreme", np.argsort(corner_distance(data.X), kind="stable")
+    yield "most extreme", np.argsort(corner_distance(data.finite), kind="stable")
     yield "loneliest", np.argsort(-distance, kind="stable")
     yield "rarest", np.argsort(rarity, kind="stable")
     yield "last", np.arange(len(data))[::-1]

@@ -24,13 +24,13 @@ def outliers(setting: Setting) -> Iterator[Move]:
 def _of_classes(setting: Setting) -> Iterator[Point]:
     data = setting.data
     for label in labels_of(data):
-        mine = data.X if data.y is None or label not in data.y else data.X[data.y == label]
+        mine = data.finite if data.y is None or label not in data.y else data.finite[data.y == label]
         yield "as far as can be from its class", _far_point(setting, mine), label
 
 
 def _of_directions(setting: Setting) -> Iterator[Point]:
-    data, mean = setting.data, setting.data.X.mean(axis=0)
-    axes = principal_directions(data.X)
+    data, mean = setting.data, setting.data.finite.mean(axis=0)
+    axes = principal_directions(data.finite)
     reach = float(np.linalg.norm(np.subtract(*extreme_rows(data))))
     for at in sorted({*range(min(_DIRECTIONS, len(axes))), len(axes) - 1}):
         for end, sign in (("+", 1.0), ("−", -1.0)):

@@ -19,11 +19,11 @@ def zeroed_rows(setting: Setting) -> Iterator[Move]:
 
 
 def _orders(data: Dataset) -> Iterator[tuple[str, IntArray]]:
-    n, sums = len(data), data.X.sum(axis=1)
-    distance = np.abs(data.X - np.median(data.X, axis=0)).sum(axis=1)
+    n, sums = len(data), data.finite.sum(axis=1)
+    distance = np.abs(data.finite - np.median(data.finite, axis=0)).sum(axis=1)
     if data.units is not None:
         yield "the largest unit", sort_by_unit(data)
-    yield "the longest row", np.argsort(-np.linalg.norm(data.X, axis=1), kind="stable")
+    yield "the longest row", np.argsort(-np.linalg.norm(data.finite, axis=1), kind="stable")
     yield "the largest row", np.argsort(-sums, kind="stable")
     yield "the smallest row", np.argsort(sums, kind="stable")
     yield "the first row", np.arange(n)
