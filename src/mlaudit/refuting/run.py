@@ -128,7 +128,10 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     bounds = Worst(bounds).bounds  # checked there
     given = _read_data(data, mechanism, bounds)
     crafted = plan_units(given, unit_rows, unit)
-    claim = state_unit(claim, crafted if given is None else given)
+    if isinstance(pair, Pair) and pair.base.unit is not None:
+        claim = state_unit(claim, pair.base)
+    else:
+        claim = state_unit(claim, crafted if given is None else given)
     for name, value in (("find_all", find_all), ("last_bits", last_bits), ("isolate", isolate)):
         flag(name, value)
     real("alpha", alpha, 0, 1)
