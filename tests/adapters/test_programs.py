@@ -391,7 +391,8 @@ def test_the_helper_of_javascript_passes_them_as_well(tmp_path: Path) -> None:
 def test_a_program_that_publishes_the_texts_that_occur_is_found_out(tmp_path: Path) -> None:
     """The keys of its output tell D from D′ in every training."""
     (tmp_path / "keys.py").write_text(
-        "def keys(data, rng):\n    return {str(city): rng.random() for city in set(data.columns['city'])}\n",
+        "def keys(data, rng):\n"
+        "    return {str(city): rng.random() for city in sorted(set(data.columns['city']), key=str)}\n",
         encoding="utf-8",
     )
     program = Program(f"{sys.executable} {find_helper('python')} {tmp_path / 'keys.py'}:keys", Claim(1.0))
