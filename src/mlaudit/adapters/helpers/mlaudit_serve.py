@@ -245,7 +245,7 @@ def _describe(learner: Any) -> Any:
     version = getattr(module, "__version__", None)
     if isinstance(version, str):
         found["version"] = version
-    for name in ("bounds", "norm", "labels"):
+    for name in ("bounds", "norm", "types", "labels"):
         if hasattr(learner, name):
             found[name] = to_plain(getattr(learner, name))
     return found
