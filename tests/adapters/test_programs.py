@@ -16,7 +16,7 @@ import pytest
 from numpy.random import SeedSequence
 from processes import descendants, table
 
-from mlaudit import Box, Claim, Dataset, LokyEngine, Pair, SqliteStore, audit, confirm
+from mlaudit import Box, Claim, Dataset, LokyEngine, Pair, SqliteStore, Worst, audit, confirm
 from mlaudit.adapters.helpers import find_helper
 from mlaudit.adapters.program import Program
 from mlaudit.adapters.programs.protocol import write_data
@@ -399,8 +399,42 @@ def test_the_helper_of_javascript_passes_them_as_well(tmp_path: Path) -> None:
 def test_a_program_that_publishes_the_texts_that_occur_is_found_out(tmp_path: Path) -> None:
     """The keys of its output tell D from D′ in every training."""
     (tmp_path / "keys.py").write_text(
-        "def keys(data, rng):\n    return {str(city): rng.random() for city in set(data.columns['city'])}\n",
+        "def keys(data, rng):\n"
+        "    return {str(city): rng.random() for city in sorted(set(data.columns['city']), key=str)}\n",
         encoding="utf-8",
     )
     program = Program(f"{sys.executable} {find_helper('python')} {tmp_path / 'keys.py'}:keys", Claim(1.0))
     assert audit(program, TYPED, rows=1, trainings=200).violated
+
+
+def declare(tmp_path: Path, types: str) -> Program:
+    """Publishes the cities that occur; declares its columns."""
+    (tmp_path / "declared.py").write_text(
+        f"class Cities:\n    types = {types}\n    def fit(self, data, rng):\n"
+        "        return {str(city): rng.random() for city in sorted(set(data.columns['city']), key=str)}\n",
+        encoding="utf-8",
+    )
+    return Program(f"{sys.executable} {find_helper('python')} {tmp_path / 'declared.py'}:Cities", Claim(1.0))
+
+
+def test_a_program_that_declares_its_columns_is_audited_on_crafted_tables(tmp_path: Path) -> None:
+    """The keys of its output tell D from D′ in every training."""
+    program = declare(tmp_path, "[{'name': 'city', 'type': 'category', 'values': ['Oslo', 'Rome'], 'missing': True}]")
+    result = audit(program, Worst(), rows=1, trainings=200)
+    assert result.violated
+    assert set(result.pair.neighbour.columns["city"].tolist()) <= {"Oslo", "Rome", None}
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ("[{'name': 'n', 'type': 'whole'}]", "no type of a column is called 'whole'"),
+        ("[{'name': 'n', 'type': 'integer', 'low': 0}]", "the type of column 'n' must have high, got none"),
+        ("[{'name': 'n', 'type': 'text', 'size': 3}]", "no part of the type text is called 'size'"),
+        ("['n']", "a type must be an object with name and type"),
+        ("[]", "columns with different names, got none"),
+    ],
+)
+def test_declared_columns_are_read_strictly(types: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(ProgramFailed, match=said):
+        declare(tmp_path, types)

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mlaudit import AuditResult, Claim, Dataset, audit, confirm, refute, scan
@@ -13,6 +14,7 @@ from mlaudit.datasets import Boolean, Category, Columns, Integer, Number, Text, 
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.errors import InvalidInput
 from mlaudit.types.claim import Relation
+from mlaudit.types.column import TypedColumn
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "typed_table.py"
@@ -39,7 +41,7 @@ def run(command: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> str:
 
 
 def seen(data: Dataset, rng: Any) -> dict[str, float]:
-    return {str(colour): 1.0 + rng.laplace() for colour in set(data.columns["colour"].tolist())}
+    return {str(colour): 1.0 + rng.laplace() for colour in sorted(set(data.columns["colour"].tolist()))}
 
 
 def gaps(data: Dataset, rng: Any) -> list[float]:
@@ -67,6 +69,8 @@ def test_a_text_that_nobody_has_is_found_and_the_witness_can_be_read(
     assert isinstance(result.pair.base.domain, Columns)
     assert result.pair.base.columns["colour"].tolist() == ["red", "green", "blue", "red"]
     assert found["epsilon_lower"] > 1
+    run(f"report {Path(file).parent} --format md", capsys)
+    assert "| colour | any text |" in (Path(file).parent / "report.md").read_text(encoding="utf-8")
     again = run(f"replay {file} --mechanism {EXAMPLE}:colours_seen --trainings 300 --quiet", capsys)
     assert again.startswith("VIOLATED")
 
@@ -120,7 +124,10 @@ def test_other_relations_work_on_typed_tables(relation: Relation) -> None:
     """The learner releases labels and rows without noise."""
 
     def exact(data: Dataset, rng: Any) -> list[float]:
-        return [float((data.y == "yes").sum()), float(len(data.X))]
+        return [
+            float(list(data.columns["colour"]).count("red")) + float(np.count_nonzero(data.y == "yes")),
+            float(len(data.X)),
+        ]
 
     data = from_table({"colour": ["red", None, "blue"], "plan": ["yes", "no", "yes"]}, target="plan")
     assert audit(exact, data, claim=Claim(1.0, relation=relation), rows=1, trainings=200).violated
@@ -132,7 +139,7 @@ def test_zeros_mean_nothing_among_texts() -> None:
 
 
 WRONG = {
-    "run naive_bayes --data people.csv --typed any --epsilon 1 --rows 1 --target colour": "a typed table needs",
+    "run laplace --data people.csv --typed any --columns age --rows 1": "a typed table needs",
     f"run {EXAMPLE}:colours_seen --data people.csv --typed all --epsilon 1": "no typed is called 'all'",
     f"run {EXAMPLE}:colours_seen --data people.csv --typed any --scale none --epsilon 1": "scale encodes columns",
     f"run {EXAMPLE}:colours_seen --data worst --typed any --epsilon 1": "got --typed; leave that out",
@@ -161,7 +168,7 @@ def test_estimators_are_fitted_to_frames() -> None:
     made = compose.make_column_transformer(
         (impute.SimpleImputer(), ["visits"]), (preprocessing.OneHotEncoder(), ["colour"])
     )
-    columns = [
+    columns: list[TypedColumn] = [
         Category("colour", ("red", "blue")),
         Number("visits", 0, 9, missing=True),
         Boolean("b"),

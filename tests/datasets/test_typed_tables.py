@@ -9,7 +9,7 @@ import pytest
 from mlaudit.datasets import Boolean, Category, Columns, Integer, Number, Preparation, Text, from_table, load
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.results.card_text import card_facts, card_lines, card_rows, summarise_card
-from mlaudit.types.column import is_missing
+from mlaudit.types.column import TypedColumn, is_missing
 from mlaudit.types.dataset import Dataset
 
 FILE = """age,city,smokes,income,zip,member
@@ -102,7 +102,7 @@ def test_a_published_table_can_be_typed() -> None:
     assert data.X.shape == (5, 5)
 
 
-TABLES = {
+TABLES: dict[str, Any] = {
     "dict": lambda: VALUES,
     "records": lambda: [{name: column[i] for name, column in VALUES.items()} for i in range(4)],
     "records with gaps": lambda: [
@@ -126,7 +126,7 @@ def test_every_kind_of_table_gives_the_same_data(name: str) -> None:
 
 
 def test_declared_columns_do_not_look_at_the_rows() -> None:
-    columns = [Integer("age", 0, 120), Text("city", missing=True)]
+    columns: list[TypedColumn] = [Integer("age", 0, 120), Text("city", missing=True)]
     one, other = (from_table({"age": [age], "city": [city]}, columns) for age, city in ((3, "Rome"), (99, None)))
     assert isinstance(one.domain, Columns)
     assert one.domain.columns == (columns[0], Text("city", ("Rome",), missing=True))
@@ -137,7 +137,12 @@ def test_declared_columns_do_not_look_at_the_rows() -> None:
 
 def test_a_frame_has_the_declared_types_with_and_without_gaps() -> None:
     pytest.importorskip("pandas")
-    columns = [Integer("age", 0, 120), Integer("visits", 0, 9, missing=True), Text("city"), Number("x", 0, 1)]
+    columns: list[TypedColumn] = [
+        Integer("age", 0, 120),
+        Integer("visits", 0, 9, missing=True),
+        Text("city"),
+        Number("x", 0, 1),
+    ]
     full, gappy = (
         from_table({"age": [3], "visits": [visits], "city": ["Rome"], "x": [0.5]}, columns).frame()
         for visits in (1, None)

@@ -115,7 +115,7 @@ def test_the_same_codes_of_other_values_are_other_data() -> None:
 
 
 def test_a_missing_value_equals_a_missing_value() -> None:
-    base = Dataset([[1, np.nan, 0], [2, 0, 0]], domain=PEOPLE)
+    base = Dataset([[1.0, np.nan, 0.0], [2.0, 0.0, 0.0]], domain=PEOPLE)
     pair = Pair(base, base.with_rows([[1, np.nan, 0], [2, np.nan, 0]]), target=[2, np.nan, 0])
     assert (pair.rows, pair.steps(Relation.ADD_REMOVE)) == (1, 2)
     assert pair.target is not None
@@ -183,3 +183,15 @@ def test_between_typed_domains_values_stay_and_not_codes() -> None:
     unlisted = Columns([Text("c", ("new",))])
     with pytest.raises(InvalidInput, match="got a text in D′ that a column of D does not list"):
         Pair(base, Dataset(unlisted.encode({"c": ["new"] * 3}), domain=unlisted))
+
+
+@given(columns_and_points(), columns_and_points())
+def test_files_keep_a_typed_pair(drawn: tuple[Columns, FloatArray], other: tuple[Columns, FloatArray]) -> None:
+    """Also one with the unseen text: each side of a file has a domain of its own."""
+    domain, points = drawn
+    base = Dataset(domain.project(points), domain=domain)
+    changed = np.vstack([base.X, domain.project(np.resize(other[1], (1, len(domain.columns)))), domain.high])
+    again = decode(encode(Pair(base, base.with_rows(changed))))
+    assert again.base.digest == base.digest
+    assert again.neighbour.digest == base.with_rows(changed).digest
+    assert again.neighbour.domain is again.base.domain

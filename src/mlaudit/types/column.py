@@ -21,7 +21,6 @@ from mlaudit.types.numbers import parameter
 
 Value = str | int | float | bool | None
 _LARGEST = 2**53  # the whole numbers up to here are floats
-_HUGE = 1e300  # beyond every bound, and still a float
 _UNSEEN = "unseen text"
 _LISTED = 4
 _NONE = ("NAType", "NaTType")  # of pandas
@@ -359,10 +358,13 @@ def _decode_objects(codes: FloatArray, value_of: Callable[[float], Any]) -> AnyA
 
 
 def _real(value: object) -> float | None:
-    """A finite real number as a float; None for anything else, True and False among them."""
-    if not isinstance(value, Real) or isinstance(value, bool | np.bool_) or not -_HUGE < value < _HUGE:
+    """A real number as a float; None for anything else, True and False among them."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return None
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return None
 
 
 def _find(positions: dict[Value, int], value: object) -> float | None:

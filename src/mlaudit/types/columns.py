@@ -143,7 +143,7 @@ class Columns(Box):
                 "columns with --columns, or declare others"
             )
         found = [
-            column.including([value for value in values[column.name] if isinstance(value, str)])
+            column.including([v for v in values[column.name] if isinstance(v, str) and column.code(v) is None])
             if isinstance(column, Text)
             else column
             for column in self.columns

@@ -191,7 +191,7 @@ def _read_column(values: Any, about: Any) -> Any:
         values = [math.nan if value is None else float(value) for value in values]
     if np is None:
         return tuple(values)
-    plain = {"number": float} if about["missing"] else {"number": float, "integer": "int64", "boolean": bool}
+    plain: Any = {"number": float} if about["missing"] else {"number": float, "integer": "int64", "boolean": bool}
     found = np.empty(len(values), dtype=plain.get(about["type"], object))
     found[:] = values
     found.flags.writeable = False
@@ -246,7 +246,7 @@ def _describe(learner: Any) -> Any:
     version = getattr(module, "__version__", None)
     if isinstance(version, str):
         found["version"] = version
-    for name in ("bounds", "norm", "labels"):
+    for name in ("bounds", "norm", "types", "labels"):
         if hasattr(learner, name):
             found[name] = to_plain(getattr(learner, name))
     return found

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from math import isfinite
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from mlaudit.errors import InvalidInput, UnknownName
-from mlaudit.types.checks import choice, quote, real, text
+from mlaudit.types.checks import choice, quote, real, several, text
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.column import Category, Integer, Number, TypedColumn
+from mlaudit.types.column import Boolean, Category, Integer, Number, Text, TypedColumn
 from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label, label_range_of, legal_labels
@@ -38,6 +38,7 @@ class Facts:
         claim: The privacy that it claims, where mlaudit is given none.
         bounds: The least and the greatest value of a row, as numbers or column by column.
         norm: The largest L2 norm of a row.
+        types: The columns of a typed table that it reads, as they are written in the data.
         labels: The labels that rows may carry.
         targets: The labels that it learns from, as in `Traits`.
         patience: The longest time in seconds between two lines that it prints.
@@ -51,6 +52,7 @@ class Facts:
     labels: tuple[Label, ...] | None = None
     targets: Targets = "any"
     patience: float | None = None
+    types: tuple[Mapping[str, Any], ...] | None = None
 
     def __post_init__(self) -> None:
         for field, value in (("name", self.name), ("version", self.version)):
@@ -64,12 +66,15 @@ class Facts:
             real("patience", self.patience, 0, _MOST_PATIENCE)
         if self.claim is not None:
             read_claim(self.claim)
-        if self.bounds is not None and self.norm is not None:
-            raise InvalidInput("a program must state bounds or a norm, got both")
+        stated = [name for name in ("bounds", "norm", "types") if getattr(self, name) is not None]
+        if len(stated) > 1:
+            raise InvalidInput(f"a program must state bounds, a norm or types, got {' and '.join(stated)}")
         self.domain()
 
     def domain(self) -> Domain | None:
         """The domain that the program declares."""
+        if self.types is not None:
+            return Columns([_read_type(stated) for stated in several("types", self.types, "columns")], self.labels)
         if self.norm is not None:
             return L2Ball(self.norm, self.labels)
         if self.bounds is None:
@@ -173,6 +178,31 @@ def _write_type(column: TypedColumn) -> dict[str, Any]:
     if isinstance(column, Number | Integer):
         return about | {"low": column.low, "high": column.high}
     return about | ({"values": list(column.values)} if isinstance(column, Category) else {})
+
+
+def _read_type(stated: object) -> TypedColumn:
+    """A column that a program declares.
+
+    >>> _read_type({"name": "age", "type": "integer", "low": 0, "high": 120})
+    Integer(name='age', low=0, high=120, missing=False)
+    """
+    kinds: dict[str, Any] = {kind.__name__.lower(): kind for kind in (Number, Integer, Boolean, Category, Text)}
+    if not isinstance(stated, Mapping) or "name" not in stated:
+        raise InvalidInput(
+            f'a type must be an object with name and type, as in {{"name": "age", "type": "integer", "low": 0, '
+            f'"high": 120}}, got {quote(stated)}'
+        )
+    kind = kinds[choice("type of a column", stated.get("type"), kinds)]
+    given = {name: value for name, value in stated.items() if name != "type"}
+    known = [one.name for one in fields(kind)]
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"part of the type {stated['type']}", str(name), known)
+    absent = [one.name for one in fields(kind) if one.default is MISSING and one.name not in given]
+    if absent:
+        raise InvalidInput(f"the type of column {quote(stated['name'])} must have {absent[0]}, got none")
+    made: TypedColumn = kind(**given)
+    return made
 
 
 def write_draw(slot: int, seeds: Sequence[SeedSequence]) -> bytes:
