@@ -89,6 +89,24 @@ def test_an_output_of_its_own_kind_by_every_engine(ends: End, any_engine: Engine
     assert (kinds, z) == expected(ends)
 
 
+@pytest.mark.parametrize("answer", [KeyError("tcp://127.0.0.1:1"), ValueError("cannot delete"), OSError("closed")])
+@pytest.mark.slow
+def test_a_worker_that_dies_before_it_has_the_task(
+    answer: Exception, dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Dask's scheduler says then depends on the moment; the task is sent again to the workers that are left."""
+    scatter, said = dask._client.scatter, [answer]
+
+    def scatter_after_a_death(*given: Any, **options: Any) -> Any:
+        if said:
+            raise said.pop()
+        return scatter(*given, **options)
+
+    monkeypatch.setattr(dask._client, "scatter", scatter_after_a_death)
+    assert sorted(dask.map_unordered(abs, [-1, -2, -3])) == [1, 2, 3]
+    assert not said
+
+
 @pytest.mark.slow
 def test_the_result_says_so() -> None:
     result = audit(dying(SIGNALS), pair=PAIR, claim=Claim(1.0), trainings=100, engine=LokyEngine(1))

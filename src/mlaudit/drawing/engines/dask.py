@@ -169,7 +169,8 @@ class _SentTask:
         payload = self.parcel.payload.tobytes()
         try:
             self.future = self.client.scatter({name: payload}, workers=list(new), broadcast=True)[name]
-        except (OSError, KeyError):  # one of them has died meanwhile
+        # A worker has died meanwhile: it is unknown to the scheduler, cannot be reached, or was the last one.
+        except (OSError, KeyError, ValueError):
             self.losses.count(_SENDING)
             self.reach_all()
         else:
