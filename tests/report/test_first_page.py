@@ -19,8 +19,8 @@ from mlaudit.types.row import Study
 
 LOW, HIGH = Bound(0.5, 7.0, 0.05, 1, "nested scan"), Bound(2.0, 7.0, 0.05, 1, "nested scan")
 TERMS = (
-    "D and D′", "neighbour relation", "step", "mechanism", "summary", "distinguisher", "claim", "bound", "ceiling",
-    "witness", "pilot", "transcript", "suspect", "canary",
+    "D and D′", "neighbour relation", "step", "unit", "mechanism", "summary", "distinguisher", "claim", "bound",
+    "ceiling", "witness", "pilot", "transcript", "suspect", "canary",
 )  # fmt: skip
 
 
