@@ -57,7 +57,7 @@ def is_tree(value: object) -> bool:
     return not isinstance(value, type) and all(hasattr(value, name) for name in _PARTS)
 
 
-def tree_arrays(tree: Any) -> dict[str, AnyArray]:
+def tree_arrays(tree: Any) -> dict[str, Any]:
     """The arrays of a tree, one entry for each node.
 
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -112,16 +112,16 @@ def read_trees(model: Any, target: FloatArray | None) -> dict[str, FloatArray]:
     return found
 
 
-def _room_of(model: Any, trees: Sequence[dict[str, AnyArray]]) -> int:
+def _room_of(model: Any, trees: Sequence[dict[str, Any]]) -> int:
     """How many leaves of a tree are told apart; it depends on parameters only, not on the rows."""
     width = int(np.prod(trees[0]["value"].shape[1:]))
     depth = getattr(model, "max_depth", None)
     most = max(_ROOM // (len(trees) * (width + 3)), 1)
-    return min(2 ** (depth if isinstance(depth, int) else _DEEPEST), 2 ** (most.bit_length() - 1))
+    return int(min(2 ** (depth if isinstance(depth, int) else _DEEPEST), 2 ** (most.bit_length() - 1)))
 
 
 def _read_tree(
-    name: str, tree: dict[str, AnyArray], target: FloatArray | None, room: int
+    name: str, tree: dict[str, Any], target: FloatArray | None, room: int
 ) -> Iterator[tuple[str, FloatArray]]:
     leaf, values = tree["children_left"] < 0, tree["value"].reshape(len(tree["value"]), -1)
     if target is not None:
@@ -133,7 +133,7 @@ def _read_tree(
     yield f"{name}splits.threshold", _fold(tree["threshold"][~leaf], room)
 
 
-def find_leaf(tree: dict[str, AnyArray], row: FloatArray) -> int:
+def find_leaf(tree: dict[str, Any], row: FloatArray) -> int:
     """The node that a row ends in.
 
     >>> two = {"children_left": np.array([1, -1, -1]), "children_right": np.array([2, -1, -1])}
@@ -148,7 +148,7 @@ def find_leaf(tree: dict[str, AnyArray], row: FloatArray) -> int:
 
 
 def _fold(values: AnyArray, room: int) -> FloatArray:
-    return np.bincount(np.arange(len(values)) % room, weights=values, minlength=room)
+    return np.asarray(np.bincount(np.arange(len(values)) % room, weights=values, minlength=room), dtype=float)
 
 
 def _is_list(value: object) -> TypeGuard[list[Any] | AnyArray]:
