@@ -1,14 +1,18 @@
-"""A total leak that an audit of the user's data misses: diffprivlib's GaussianNB without bounds."""
+"""Leaks that an audit of the user's data misses: missing bounds of diffprivlib's GaussianNB, a leaf of a tree."""
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from mlaudit import Claim, Dataset, Search, refute
+from mlaudit import Claim, Dataset, Pair, Relation, Search, refute, scan
 from mlaudit.auditing.arguments import resolve_data
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.drawing.surroundings import restore_surroundings
+from mlaudit.library.catalogues._rows import LABELLED
 from mlaudit.testing import PrivacyViolation, assert_private
+from mlaudit.types.edits import remove_rows
 
 models = pytest.importorskip("diffprivlib.models")
 
@@ -52,3 +56,40 @@ def test_the_accountant_of_the_process_forgets_every_training() -> None:
         assert len(own) == 1
     finally:
         accountant.pop_default()
+
+
+class OneLeafTells(models.DecisionTreeClassifier):  # type: ignore[misc, name-defined]
+    """A healthy tree, but for one leaf: its label is whether the number of rows is odd."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: Any = True) -> Any:
+        super().fit(X, y)
+        leaf = np.flatnonzero(self.tree_.children_left < 0)[-3]
+        self.tree_.value[leaf, 0] = [1 - len(y) % 2, len(y) % 2]
+        return self
+
+
+def make_tree(kind: Any, depth: int) -> Any:
+    return kind(max_depth=depth, bounds=(np.zeros(2), np.ones(2)), classes=[0, 1])
+
+
+@pytest.mark.slow
+def test_a_leaf_far_from_the_changed_row_is_looked_at() -> None:
+    depth = 7  # 255 nodes: more than the entries that are read of other arrays
+    claim = Claim(1.0, relation=Relation.ADD_REMOVE)
+    found = scan(make_tree(OneLeafTells, depth), LABELLED, claim=claim, pilot=10, trainings=100, engine=InProcess())
+    assert found.violated
+    leaf = 2 ** (depth + 1) - 5  # nodes are numbered from the root, the upper side first
+    assert any(leak.suspect.clues[0].path.startswith(f"tree_.values[{leaf}, 0, ") for leak in found.above)
+    # Fails for a correct program with probability < 1e-6: the α of the scan of the library's tree.
+    healthy = make_tree(models.DecisionTreeClassifier, depth)
+    assert not scan(healthy, LABELLED, claim=claim, pilot=10, trainings=100, alpha=1e-6, engine=InProcess()).violated
+
+
+def test_the_summary_of_a_tree_shows_a_leaf_far_from_the_changed_row() -> None:
+    claim = Claim(1.0, relation=Relation.ADD_REMOVE)
+    pair = Pair(LABELLED, remove_rows(LABELLED, [0]))
+    learner = make_tree(OneLeafTells, 3)
+    result = refute(learner, pair=pair, claim=claim, effort="smoke", trainings=200, engine=InProcess())
+    assert result.violated
+    places = {finding.place for finding in result.findings}
+    assert places & {"trees[].leaves.column", "tree_.values"}

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import RandomState, default_rng
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from mlaudit.scanning.answers import read_answers
 from mlaudit.scanning.products import read_products
@@ -107,6 +108,26 @@ def test_a_forest_is_walked_to_its_leaves_and_asked_tree_by_tree() -> None:
     assert "estimators_[0].tree_.values[0, 0, 0]" in readings
     asked = read_answers(forest, X[:2])
     assert {"predict(row 1)", "predict_proba(row 0)[1]", "estimators_[1].predict(row 0)"} <= set(asked)
+
+
+def test_every_leaf_and_split_of_a_deep_tree_is_read() -> None:
+    X = np.random.default_rng(0).random((2000, 2))
+    tree = DecisionTreeClassifier(random_state=0).fit(X, np.arange(2000) % 2)
+    readings, nodes = read_attributes(tree), tree.tree_
+    assert nodes.node_count > 1000
+    for node in range(nodes.node_count):
+        assert readings[f"tree_.values[{node}, 0, 1]"] == nodes.value[node, 0, 1]
+        assert readings[f"tree_.nodes.n_node_samples[{node}]"] == nodes.n_node_samples[node]
+        if nodes.children_left[node] >= 0:
+            assert readings[f"tree_.nodes.threshold[{node}]"] == nodes.threshold[node]
+    other = DecisionTreeClassifier(random_state=0).fit(X, np.arange(2000) % 3 % 2)
+    assert readings["tree_.structure"] != read_attributes(other)["tree_.structure"]
+
+
+def test_a_leaf_is_told_before_a_sum_of_leaves() -> None:
+    tree = DecisionTreeClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])
+    paths = [path for path in read_attributes(tree) if path.startswith("tree_.values")]
+    assert paths.index("tree_.values[2, 0, 1]") < paths.index("tree_.values.sum")
 
 
 def test_an_answer_that_raises_is_an_answer() -> None:

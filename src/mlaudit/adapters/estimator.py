@@ -22,6 +22,7 @@ from mlaudit.types.outputs import FLATTEN, FLATTEN_IMPORT, read_numbers
 from mlaudit.types.preparation import Targets
 from mlaudit.types.recipe import Recipe
 from mlaudit.types.traits import Traits
+from mlaudit.types.trees import READ_TREES, read_trees
 
 Summary = Literal["auto", "attributes", "probabilities"]
 _SUMMARIES = ("auto", "attributes", "probabilities")
@@ -38,8 +39,9 @@ class EstimatorMechanism:
         estimator: The estimator. Each training fits a clone of it.
         claim: The privacy that the estimator claims.
         bounds: The domain that the estimator was configured with. Default: the smallest box around D.
-        summarise: "attributes": the summary is every fitted numeric attribute. "probabilities": it is predict_proba
-            at x* and at the probe points. "auto": the attributes if there are any, else the probabilities.
+        summarise: "attributes": the summary is every fitted numeric attribute; of trees and forests, also every leaf,
+            every split, and the leaf of x* in each tree. "probabilities": it is predict_proba at x* and at the probe
+            points. "auto": the attributes if there are any, else the probabilities.
         probes: More points at which to ask for probabilities.
 
     Raises:
@@ -95,9 +97,12 @@ class EstimatorMechanism:
         X = data.frame() if isinstance(data.domain, Columns) else data.X
         return model.fit(X) if data.y is None else model.fit(X, data.y)
 
-    def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
+    def summary(self, model: Any, target: FloatArray | None) -> Any:
         """τ: fitted attributes or probabilities, as `summarise` says."""
         values = {} if self.summarise == "probabilities" else numeric_attributes(model)
+        trees = read_trees(model, target) if values and _grows_trees(self.estimator) else {}
+        if trees:
+            return {**values, **trees}
         if values:
             return np.concatenate([values[name] for name in sorted(values)])
         return self._probabilities(model, target)
@@ -105,11 +110,14 @@ class EstimatorMechanism:
     def recipe(self, domain: Domain | None) -> Recipe:
         """Fit the estimator and return its fitted numbers."""
         table = f"X = {FRAME}\n" if isinstance(domain, Columns) else ""
+        trees = _grows_trees(self.estimator)
         body = (
             f"{FLATTEN}\n{table}"
+            f"{READ_TREES if trees else ''}"
             f"model = {write_estimator(self.estimator)}{self._write_seed()}\n"
             "model.fit(X) if y is None else model.fit(X, y)\n"
             "found = {k: flatten(v) for k, v in vars(model).items() if k.endswith('_') and k[0] != '_'}\n"
+            f"{'found = {k: v for k, v in found.items() if len(v)} | read_trees(model)' + chr(10) if trees else ''}"
             "return np.concatenate([found[k] for k in sorted(found)])"
         )
         return Recipe((FLATTEN_IMPORT, *write_estimator_imports(self.estimator)), body)
@@ -141,6 +149,14 @@ def _targets_of(estimator: Any) -> Targets:
     if isinstance(estimator, RegressorMixin):
         return "numbers"
     return "classes" if isinstance(estimator, ClassifierMixin) else "any"
+
+
+def _grows_trees(estimator: Any) -> bool:
+    """Whether a fit leaves trees, or an ensemble that may be of trees."""
+    from sklearn.ensemble import BaseEnsemble  # noqa: PLC0415 - a second to import, which processes that only train are spared
+    from sklearn.tree import BaseDecisionTree  # noqa: PLC0415 - the same
+
+    return isinstance(estimator, BaseEnsemble | BaseDecisionTree)
 
 
 def numeric_attributes(model: Any) -> dict[str, FloatArray]:

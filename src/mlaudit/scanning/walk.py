@@ -1,8 +1,9 @@
 """Read a fitted object as a flat mapping from paths to numbers and texts."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from hashlib import sha256
 from math import isfinite
 from numbers import Number, Real
 from typing import Any
@@ -11,12 +12,15 @@ import numpy as np
 from numpy.random import BitGenerator, Generator, RandomState
 
 from mlaudit.distinguish.clues import Value
+from mlaudit.types.arrays import AnyArray
 from mlaudit.types.outputs import read_numbers
+from mlaudit.types.trees import is_tree
 
 Readings = dict[str, Value]
 
 _DEEPEST = 8
 _MOST = 200  # entries of an array or list that are read one by one; of longer ones only what is derived
+_ROOM = 100_000  # entries of all trees of a forest that are read one by one
 _NOISE = (RandomState, Generator, BitGenerator)  # what noise was drawn from: it says nothing about the data
 _INDEX = re.compile(r"\[\d+(, \d+)*\]|\(row \d+\)")
 _DERIVED = re.compile(r"\.(shape|dtype|length|keys|sum|least|greatest|message)$")
@@ -63,7 +67,8 @@ def is_public(path: str) -> bool:
     return not any(part.startswith("_") for part in re.split(r"[.\[]", path))
 
 
-def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
+def _visit(path: str, value: Any, above: tuple[int, ...], room: int = _ROOM) -> Iterator[tuple[str, Value]]:
+    """Every number and text of a value; `room` is for the entries of each tree in it."""
     if isinstance(value, _NOISE) or id(value) in above or len(above) > _DEEPEST:
         return
     inside = (*above, id(value))
@@ -80,11 +85,11 @@ def _visit(path: str, value: Any, above: tuple[int, ...]) -> Iterator[tuple[str,
     elif isinstance(value, list | tuple):
         yield f"{path}.length", float(len(value))
         for index, item in enumerate(value[:_MOST]):
-            yield from _visit(f"{path}[{index}]", item, inside)
+            yield from _visit(f"{path}[{index}]", item, inside, room // min(len(value), _MOST))
     elif isinstance(value, set | frozenset):
         yield path, ", ".join(sorted(map(repr, value)))
     else:
-        yield from _object(path, value, inside)
+        yield from _object(path, value, inside, room)
 
 
 def _number(path: str, value: object) -> Iterator[tuple[str, Value]]:
@@ -97,13 +102,47 @@ def _number(path: str, value: object) -> Iterator[tuple[str, Value]]:
     return zip(parts, found, strict=True)
 
 
-def _object(path: str, value: object, inside: tuple[int, ...]) -> Iterator[tuple[str, Value]]:
+def _object(path: str, value: object, inside: tuple[int, ...], room: int) -> Iterator[tuple[str, Value]]:
     if isinstance(value, type) or callable(value):
         yield path, getattr(value, "__qualname__", type(value).__qualname__)
         return
     yield path, type(value).__qualname__
-    for name, part in (_state(value) or {}).items():
-        yield from _visit(f"{path}.{name}", part, inside)
+    parts = (_state(value) or {}).items()
+    found = (one for name, part in parts for one in _visit(f"{path}.{name}", part, inside, room))
+    yield from _tree(path, value, found, room) if is_tree(value) else found
+
+
+def _tree(path: str, tree: Any, found: Iterable[tuple[str, Value]], room: int) -> Iterator[tuple[str, Value]]:
+    """Every node, before what is derived: of two equally strong clues the first is told, and names a leaf."""
+    everything = [*found, *_nodes(path, tree, room)]
+    return iter(sorted(everything, key=lambda one: _DERIVED.search(one[0]) is not None))
+
+
+def _nodes(path: str, tree: Any, room: int) -> Iterator[tuple[str, Value]]:
+    """The nodes of a tree that is too large to be read as other arrays are: every leaf and every split.
+
+    The paths are those of a small tree. What is equal in all nodes is left out, since least and greatest tell it, and
+    so are the children: their hash tells the structure.
+    """
+    if tree.value.size <= _MOST and len(tree.feature) <= _MOST:
+        return
+    leaf = np.asarray(tree.children_left) < 0
+    children = np.stack([tree.children_left, tree.children_right])
+    yield f"{path}.structure", sha256(children.astype(np.int64).tobytes()).hexdigest()[:12]
+    parts = {"feature": ~leaf, "threshold": ~leaf, "impurity": None, "n_node_samples": None}
+    arrays = [(f"nodes.{name}", np.asarray(getattr(tree, name)), at) for name, at in parts.items()]
+    inner = tree.value[~leaf].any()  # some libraries leave the values of inner nodes at 0
+    arrays.append(("values", np.asarray(tree.value), None if inner else leaf))
+    for name, array, chosen in arrays:
+        if array.size > _MOST and array.min() < array.max() and len(array) <= room:
+            yield from _entries(f"{path}.{name}", array, chosen)
+
+
+def _entries(path: str, array: AnyArray, chosen: Any) -> Iterator[tuple[str, Value]]:
+    """The entries of some nodes, or of all."""
+    kept = np.ones(len(array), dtype=bool) if chosen is None else chosen
+    marks = np.broadcast_to(kept.reshape(-1, *[1] * (array.ndim - 1)), array.shape).ravel()
+    return (found for found, mark in zip(numbers(path, array), marks.tolist(), strict=True) if mark)
 
 
 def _state(value: object) -> dict[str, Any] | None:

@@ -5,11 +5,13 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from mlaudit.types.trees import is_tree, tree_arrays
+
 Plain = Any  # a number, an array, a text, a list, a tuple or a mapping
 
 
 def unfold(value: Any) -> Plain | None:
-    """The content of an object that is neither numbers nor text: a table's columns, a model's parameters.
+    """The content of an object that is neither numbers nor text: columns of a table, parameters of a model.
 
     Args:
         value: Any object.
@@ -28,6 +30,8 @@ def unfold(value: Any) -> Plain | None:
         return f"{{{', '.join(sorted(map(repr, value)))}}}"
     if isinstance(value, bytes | bytearray | memoryview):
         return bytes(value).hex()
+    if is_tree(value):
+        return tree_arrays(value)
     for method in (_tensor, _table, _module):
         found = method(value)
         if found is not None:
@@ -80,4 +84,10 @@ def _fitted(value: Any) -> Plain | None:
     attributes = getattr(value, "__dict__", None)
     if isinstance(value, type) or not isinstance(attributes, dict):
         return None
-    return {name: one for name, one in attributes.items() if name.endswith("_") and not name.startswith("_")} or None
+    found = {name: one for name, one in attributes.items() if name.endswith("_") and not name.startswith("_")}
+    return {name: one for name, one in found.items() if not _is_template(one)} or None
+
+
+def _is_template(value: Any) -> bool:
+    """Whether a value is an estimator that was not fitted: the members of an ensemble are copies of such a one."""
+    return hasattr(value, "get_params") and not isinstance(value, type) and _fitted(value) is None

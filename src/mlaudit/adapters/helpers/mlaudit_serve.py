@@ -43,6 +43,7 @@ PROTOCOL = 1
 _FLUSH = 0.05  # seconds after which answers are sent, at the latest
 _GIVEN = ("data", "X", "y", "units", "rng", "random_state", "seed", "epsilon", "delta")
 _NAMES = {math.inf: "Infinity", -math.inf: "-Infinity"}
+_TREE = ("children_left", "children_right", "feature", "threshold", "value", "n_node_samples")
 
 
 def serve(learner: Any, **facts: Any) -> None:
@@ -229,10 +230,13 @@ def _unfold(value: Any) -> Any:
         return {name: list(value[name]) for name in value.columns}
     if hasattr(value, "state_dict"):  # torch modules
         return dict(value.state_dict())
+    if hasattr(value, "children_left"):  # trees of scikit-learn
+        return {name: getattr(value, name) for name in _TREE}
     if hasattr(value, "__float__"):  # Decimal, Fraction
         return float(value)
     attributes = getattr(value, "__dict__", {})
     found = {name: one for name, one in attributes.items() if name.endswith("_") and not name.startswith("_")}
+    found.pop("estimator_", None)  # of an ensemble: what its members are copies of
     if not found:
         raise TypeError(f"an output must be numbers, texts, lists or tables of them, got {type(value).__name__}")
     return found
