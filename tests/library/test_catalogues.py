@@ -8,6 +8,7 @@ from mlaudit.library.item import read_items
 from mlaudit.naming.plugins import load_shipped
 
 OPACUS_WARNS = pytest.mark.filterwarnings("ignore")  # of its random numbers and of hooks
+OPTAX_WARNS = pytest.mark.filterwarnings("ignore:optax:DeprecationWarning")  # of what JAX Privacy calls
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,7 @@ OPACUS_WARNS = pytest.mark.filterwarnings("ignore")  # of its random numbers and
         pytest.param("opacus", 11, marks=[pytest.mark.extra("dpsgd"), pytest.mark.slow, OPACUS_WARNS]),
         pytest.param("python_dp", 19, marks=pytest.mark.extra("google")),
         pytest.param("pipeline_dp", 14, marks=pytest.mark.extra("google")),
-        pytest.param("jax_privacy", 9, marks=[pytest.mark.extra("jax"), pytest.mark.slow]),
+        pytest.param("jax_privacy", 9, marks=[pytest.mark.extra("jax"), pytest.mark.slow, OPTAX_WARNS]),
         pytest.param("pure_ldp", 19, marks=pytest.mark.extra("pureldp")),
         pytest.param("multi_freq_ldpy", 32, marks=[pytest.mark.extra("multildp"), pytest.mark.slow]),
         pytest.param("smartnoise_sql", 12, marks=[pytest.mark.extra("smartnoise"), pytest.mark.slow]),
