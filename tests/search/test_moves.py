@@ -22,13 +22,14 @@ from mlaudit.search.worst import Worst
 from mlaudit.testing.attack import PlainLearner
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.column import Boolean, Category, Integer, Number, Text
 from mlaudit.types.columns import Columns
 from mlaudit.types.coverage import find_uncovered
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, L2Ball
 from mlaudit.types.matching import differ_in_bytes, find_changes
+from mlaudit.types.number_columns import Boolean, Integer, Number
 from mlaudit.types.pair import Pair
+from mlaudit.types.text_columns import Category, Text
 
 LABELS = ("none", "two", "many", "text", "numbers")
 DOMAINS = ("none", "box", "ball", "typed")

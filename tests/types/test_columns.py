@@ -14,13 +14,15 @@ from mlaudit.naming.codec import decode, encode
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Relation
 from mlaudit.types.clipping import as_clipping
-from mlaudit.types.column import Boolean, Category, Integer, Number, Text, TypedColumn
+from mlaudit.types.column import TypedColumn
 from mlaudit.types.columns import Columns
 from mlaudit.types.coverage import find_uncovered
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.differences import differences
 from mlaudit.types.domain import Box
+from mlaudit.types.number_columns import Boolean, Integer, Number
 from mlaudit.types.pair import Pair
+from mlaudit.types.text_columns import Category, Text
 
 texts = st.lists(st.text(max_size=5), unique=True, max_size=4)
 

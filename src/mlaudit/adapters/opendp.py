@@ -11,10 +11,10 @@ from mlaudit.errors import InvalidInput, MissingExtra
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.checks import function, real
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.column import Category, Text
 from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain
+from mlaudit.types.text_columns import Category, Text
 from mlaudit.types.traits import Traits
 
 DELTA = 1e-6  # at which a measurement that states no δ is audited

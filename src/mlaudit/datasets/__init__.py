@@ -2,9 +2,10 @@
 
 from mlaudit.datasets._from_table import from_table
 from mlaudit.datasets._load import load
-from mlaudit.types.column import Boolean, Category, Integer, Number, Text
 from mlaudit.types.columns import Columns
+from mlaudit.types.number_columns import Boolean, Integer, Number
 from mlaudit.types.preparation import Preparation
+from mlaudit.types.text_columns import Category, Text
 
 __all__ = [
     "Boolean",

@@ -13,12 +13,14 @@ from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.arrays import AnyArray, IntArray
 from mlaudit.types.card import AS_IT_IS, ColumnCard, DataCard
 from mlaudit.types.checks import quote
-from mlaudit.types.column import Boolean, Category, Integer, Number, TypedColumn, is_missing
-from mlaudit.types.column import Text as TextColumn
+from mlaudit.types.column import TypedColumn, is_missing
 from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.number_columns import Boolean, Integer, Number
 from mlaudit.types.numbers import count
 from mlaudit.types.preparation import SEEN, Preparation
+from mlaudit.types.text_columns import Category
+from mlaudit.types.text_columns import Text as TextColumn
 from mlaudit.types.units import describe_units
 
 Values = Sequence[Any]

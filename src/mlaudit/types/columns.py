@@ -11,8 +11,9 @@ from mlaudit.errors import InvalidInput
 from mlaudit.types.arrays import AnyArray, BoolArray, FloatArray, IntArray, set_frozen_state
 from mlaudit.types.card import list_some
 from mlaudit.types.checks import quote, several
-from mlaudit.types.column import Text, TypedColumn, Value, encode
+from mlaudit.types.column import TypedColumn, Value, encode
 from mlaudit.types.domain import Box, Label
+from mlaudit.types.text_columns import Text
 
 _DERIVED = {"in_files": False, "described": False}  # the columns say it all
 
@@ -34,7 +35,8 @@ class Columns(Box):
         InvalidInput: If there is no column, one is of another kind, or two have the same name.
 
     Example:
-        >>> from mlaudit.types.column import Category, Integer
+        >>> from mlaudit.types.text_columns import Category
+        >>> from mlaudit.types.number_columns import Integer
         >>> people = Columns([Integer("age", 0, 120), Category("plan", ("basic", "pro"), missing=True)])
         >>> people.encode({"age": [31, 47], "plan": ["pro", None]}).tolist()
         [[31.0, 1.0], [47.0, nan]]

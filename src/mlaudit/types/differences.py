@@ -18,7 +18,7 @@ def differences(pair: Pair) -> list[str]:
     ['row 2 was added: [1]']
     >>> differences(Pair(Dataset([0.0, 1.0], units=[7, 8]), Dataset([0.0, 2.0], units=[7, 8])))
     ['row 1 of unit 8: [1], became [2]']
-    >>> from mlaudit.types.column import Text
+    >>> from mlaudit.types.text_columns import Text
     >>> city = Columns([Text("city", ("Rome", "Oslo"), missing=True)])
     >>> differences(Pair(Dataset([0.0, 1.0], domain=city), Dataset([0.0, float("nan")], domain=city)))
     ["row 1: [city 'Oslo'], became [city None]"]

@@ -12,11 +12,13 @@ from numpy.random import SeedSequence
 from mlaudit.errors import InvalidInput, UnknownName
 from mlaudit.types.checks import choice, quote, real, several, text
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.column import Boolean, Category, Integer, Number, Text, TypedColumn
+from mlaudit.types.column import TypedColumn
 from mlaudit.types.columns import Columns
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Box, Domain, L2Ball, Label, label_range_of, legal_labels
+from mlaudit.types.number_columns import Boolean, Integer, Number
 from mlaudit.types.preparation import TARGETS, Targets
+from mlaudit.types.text_columns import Category, Text
 
 PROTOCOL = 1
 SLOTS = 8  # datasets that a program keeps at a time
