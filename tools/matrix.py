@@ -2,8 +2,10 @@
 
 A cell is a Python, an extra, the newest or the lowest versions that pyproject.toml allows, and a wheel or an sdist.
 The cell of an extra, or of all extras together, takes the tests that were skipped without it in the core's cell of
-the same Python and versions, or all of them if that cell was not run. Tests of clusters are slow ones: their cells
-take those that name them. An sdist must install the files of the wheel, byte by byte; its tests then hold for it.
+the same Python and versions, or all of them if that cell was not run. If all tests of an extra are slow ones, as
+those of clusters, its cell takes those that name it or its packages. An sdist must install the files of the wheel,
+byte by byte; its tests then hold for it.
+
 `make test-matrix ONLY=3.12-core` runs the cells whose names begin so; several beginnings are separated by commas.
 `TESTS='tests/types tests/cli'` takes the quick tests of these only.
 """
@@ -21,6 +23,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
+
+from missing_extras import EXTRA_OF
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHONS = ("3.11", "3.12", "3.13")
@@ -209,8 +213,8 @@ def test(cell: Cell, bench: Bench, environment: Path, paths: Sequence[str]) -> s
         what.append(f"--needing={needing}")
     elif cell.extra != CLASH and needing.exists():
         needed = tests_for(extras_in(cell), needing.read_text(encoding="utf-8"))
-        # No quick test needs a cluster.
-        what = [*quick, *needed] if needed else ["-m", "not statistical", "-k", cell.extra, *paths]
+        # No quick test needs a cluster, for one.
+        what = [*quick, *needed] if needed else ["-m", "not statistical", "-k", names_of(cell.extra), *paths]
     return _last_line(run([python, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *what], cwd=checkout))
 
 
@@ -237,6 +241,15 @@ def tests_for(extras: Sequence[str], needing: str) -> list[str]:
     """
     rows = [line.split("\t") for line in needing.splitlines()]
     return [test for needed, test in rows if set(needed.split(",")) & set(extras)]
+
+
+def names_of(extra: str) -> str:
+    """What slow tests of an extra are named after, as pytest's -k takes it: the extra, or one of its packages.
+
+    >>> names_of("multildp")
+    'multildp or multi_freq_ldpy'
+    """
+    return " or ".join(dict.fromkeys([extra, *(package for package, found in EXTRA_OF.items() if found == extra)]))
 
 
 def _last_line(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-_EXTRA_OF = {
+EXTRA_OF = {
     "diffprivlib": "diffprivlib",
     "numba": "fast",
     "torch": "dpsgd",
@@ -33,7 +33,7 @@ _EXTRA_OF = {
     "sphinx": "docs",
     "nbclient": "docs",
 }
-_ABSENT = {package: extra for package, extra in _EXTRA_OF.items() if find_spec(package) is None}
+_ABSENT = {package: extra for package, extra in EXTRA_OF.items() if find_spec(package) is None}
 # What the command line says, and what Python says. Neither is believed of a package that is installed.
 _SENTENCES = re.compile(r"pip install 'mlaudit\[(?P<extra>\w+)\]'|No module named '(?P<package>\w+)[.']")
 _REASON = re.compile(r"needs the extra (.+), which is not installed")
@@ -102,6 +102,6 @@ def _skip(report: pytest.CollectReport | pytest.TestReport, path: str, line: int
 def _missing(report: pytest.CollectReport | pytest.TestReport) -> Iterator[str]:
     said = "\n".join([report.longreprtext, *(text for _, text in report.sections)])
     for found in _SENTENCES.finditer(said):
-        extra = found["extra"] or _EXTRA_OF.get(found["package"], "")
+        extra = found["extra"] or EXTRA_OF.get(found["package"], "")
         if extra in _ABSENT.values():
             yield extra
