@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from mlaudit import Claim, Dataset, EstimatorMechanism
+from mlaudit.adapters.helpers.mlaudit_serve import to_plain
 from mlaudit.types.readings import name_numbers, read_output
 from mlaudit.types.trees import find_leaf, read_trees, tree_arrays, trees_of
 
@@ -91,3 +92,9 @@ def test_the_data_of_a_mechanism_with_trees_are_summarised_at_the_target() -> No
     mechanism = EstimatorMechanism(RandomForestClassifier(2, max_depth=2), Claim(1.0))
     model = mechanism.fit(Dataset(X, y=Y), SeedSequence(0))
     assert mechanism.summary(model, POINT)["trees[1].at_target"].shape == (2,)
+
+
+def test_a_served_forest_has_its_leaves() -> None:
+    forest = RandomForestClassifier(2, max_depth=2, random_state=0).fit(X, Y)
+    sent = to_plain(forest)["estimators_"][1]["tree_"]
+    assert sent["value"] == forest.estimators_[1].tree_.value.tolist()
