@@ -105,6 +105,16 @@ class Columns(Box):
         nearest = np.where(self._whole, np.rint(clipped), clipped) + 0.0
         return np.where(gone & self.may_miss, np.nan, nearest)
 
+    @classmethod
+    def enclosing(
+        cls,
+        X: FloatArray,
+        labels: tuple[Label, ...] | None = None,
+        label_range: tuple[float, float] | None = None,
+    ) -> Box:
+        """The smallest plain box around codes: rows of numbers do not say which values they stand for."""
+        return Box.enclosing(X, labels, label_range)
+
     def encode(self, values: Mapping[str, Sequence[Any] | AnyArray]) -> FloatArray:
         """The codes of a table, given as the values of each column by name.
 
