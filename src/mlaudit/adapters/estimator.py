@@ -1,6 +1,7 @@
 """A mechanism that calls the fit of a scikit-learn style estimator for every training."""
 
 import inspect
+import sys
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Literal
@@ -152,11 +153,12 @@ def _targets_of(estimator: Any) -> Targets:
 
 
 def _grows_trees(estimator: Any) -> bool:
-    """Whether a fit leaves trees, or an ensemble that may be of trees."""
-    from sklearn.ensemble import BaseEnsemble  # noqa: PLC0415 - a second to import, which processes that only train are spared
-    from sklearn.tree import BaseDecisionTree  # noqa: PLC0415 - the same
+    """Whether a fit leaves trees, or an ensemble that may be of trees.
 
-    return isinstance(estimator, BaseEnsemble | BaseDecisionTree)
+    Their modules take a second to import. Where nobody has imported them, no estimator is of their classes.
+    """
+    kinds = (("sklearn.tree", "BaseDecisionTree"), ("sklearn.ensemble", "BaseEnsemble"))
+    return any(isinstance(estimator, getattr(sys.modules.get(module), kind, ())) for module, kind in kinds)
 
 
 def numeric_attributes(model: Any) -> dict[str, FloatArray]:
