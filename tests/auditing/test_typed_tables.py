@@ -140,7 +140,7 @@ def test_zeros_mean_nothing_among_texts() -> None:
 
 WRONG = {
     "run laplace --data people.csv --typed any --columns age --rows 1": "a typed table needs",
-    f"run {EXAMPLE}:colours_seen --data people.csv --typed all --epsilon 1": "no typed is called 'all'",
+    f"run {EXAMPLE}:colours_seen --data people.csv --typed all --epsilon 1": "typed must be 'any' or 'seen'",
     f"run {EXAMPLE}:colours_seen --data people.csv --typed any --scale none --epsilon 1": "scale encodes columns",
     f"run {EXAMPLE}:colours_seen --data worst --typed any --epsilon 1": "got --typed; leave that out",
     f"run {EXAMPLE}:colours_seen --data people.csv --typed any --target town --epsilon 1": "is called 'town'",

@@ -13,7 +13,6 @@ from mlaudit.auditing.options import argument, flag, option
 from mlaudit.naming.files import is_file
 from mlaudit.types.claim import Relation
 from mlaudit.types.outside import OUTSIDE
-from mlaudit.types.preparation import TYPED
 
 WORST = "worst"
 WHAT, HOW = "the claim and the data", "how"
@@ -88,7 +87,6 @@ class LearnerSpec:
         "text is legal; seen: only the texts of the file",
         "TEXTS",
         group=WHAT,
-        words=TYPED,
         later=True,
     )
     max_rows: int | None = option(

@@ -91,7 +91,8 @@ class Preparation:
         for name, words in _WORDS.items():
             value = getattr(self, name)
             if not isinstance(value, str) or value not in words:
-                listed = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+                *others, last = (repr(word) for word in words if word)
+                listed = f"{', '.join(others)} or {last}"
                 raise InvalidInput(f"{name} must be {listed}, got {quote(value)}")
         if self.classes is not None:
             self._set("classes", _names("classes", self.classes, "labels"))
