@@ -2,15 +2,16 @@
 
     python benchmarks/all.py [--quick] [--peers PYTHON] [--only PART ...] [--again]
 
-Each part is a command whose output is kept in runs/bench-all with its date and its CPU seconds. Run it again after an
-interruption: only missing parts are measured. `--quick` measures small sizes and leaves the page in docs alone.
+Each part is a command whose output is kept in the page with its date, its CPU seconds and its machine. The page is
+written after every part, and parts that it has are not measured again: run the same command after an interruption.
+`--quick` measures small sizes and writes its page to runs/bench-all instead of docs.
 `--peers` is the Python that has the other tools (see benchmarks/peers.py); without it, they are named as missing.
 """
 
 import argparse
-import json
 import os
 import platform
+import re
 import resource
 import shlex
 import subprocess
@@ -19,11 +20,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from string import ascii_uppercase
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results" / "benchmarks.md"
-KEPT = ROOT / "runs" / "bench-all"
+QUICK_PAGE = ROOT / "runs" / "bench-all" / PAGE.name
 PEERS = "PEERS"  # stands for the Python of the other tools
 _PACKAGES = ("mlaudit", "numpy", "scipy", "scikit-learn", "diffprivlib", "numba", "joblib")
 
@@ -38,6 +39,17 @@ class Part:
     size: tuple[str, ...] = ()
     small: tuple[str, ...] = ()
     verbatim: bool = False  # whether the output is plain text instead of Markdown
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the page keeps of a part."""
+
+    command: str
+    date: str
+    cpu_seconds: float
+    machine: str
+    body: str
 
 
 PARTS = {
@@ -142,8 +154,8 @@ PARTS = {
 }
 
 
-def measure(name: str, folder: Path, peers: str, *, quick: bool) -> None:
-    """Run one part and keep its output."""
+def measure(name: str, peers: str, *, quick: bool) -> Measured:
+    """Run one part."""
     part = PARTS[name]
     shown = [*part.command, *(part.small if quick else part.size)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -155,36 +167,52 @@ def measure(name: str, folder: Path, peers: str, *, quick: bool) -> None:
         check=True,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    kept = {
-        "command": shlex.join(["python", *["/tmp/peers/bin/python" if word == PEERS else word for word in shown]]),
-        "date": datetime.now(UTC).date().isoformat(),
-        "cpu_seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-        "output": ran.stdout.strip(),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    # Written whole or not at all: an interrupted part is measured again.
-    unfinished = folder / f"{name}.unfinished"
-    unfinished.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
-    unfinished.replace(folder / f"{name}.json")
+    output = ran.stdout.strip()
+    return Measured(
+        command=shlex.join(["python", *["/tmp/peers/bin/python" if word == PEERS else word for word in shown]]),
+        date=datetime.now(UTC).date().isoformat(),
+        cpu_seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        machine=f"{machine()}. {', '.join(found_versions())}.",
+        body=f"```text\n{output}\n```" if part.verbatim else output,
+    )
 
 
-def page(measured: dict[str, dict[str, Any]]) -> str:
+def write_page(measured: dict[str, Measured]) -> str:
     """The page, with a section for every part that was measured."""
-    total = sum(kept["cpu_seconds"] for kept in measured.values())
+    total = sum(kept.cpu_seconds for kept in measured.values())
     opening = (
         f"`make bench-all` measures everything on this page and writes it; the figures below took {total:,.0f} CPU "
         "seconds. The machine was shared with other work, so times are CPU seconds unless a line says otherwise."
     )
-    lines = ["# Benchmarks", "", opening, "", f"{machine()}. {', '.join(found_versions())}."]
+    machines = list(dict.fromkeys(kept.machine for kept in measured.values()))
+    lines = ["# Benchmarks", "", opening, "", "| machine | |", "| --- | --- |"]
+    lines += [f"| {letter} | {one} |" for letter, one in zip(ascii_uppercase, machines, strict=False)]
     missing = [part.title for name, part in PARTS.items() if name not in measured]
     if missing:
         lines += ["", f"Not measured here yet: {'; '.join(missing)}."]
-    for name, kept in measured.items():
-        part = PARTS[name]
-        body = f"```text\n{kept['output']}\n```" if part.verbatim else kept["output"]
-        spent = f"`{kept['command']}`, {kept['date']}, {kept['cpu_seconds']:,.0f} CPU seconds."
-        lines += ["", f"## {part.title}", "", part.words, "", spent, "", body]
+    for name, part in PARTS.items():
+        if name in measured:
+            kept = measured[name]
+            letter = ascii_uppercase[machines.index(kept.machine)]
+            spent = f"`{kept.command}`, {kept.date}, {kept.cpu_seconds:,.0f} CPU seconds, machine {letter}."
+            lines += ["", f"## {part.title}", "", part.words, "", spent, "", kept.body]
     return "\n".join(lines) + "\n"
+
+
+def read_page(text: str) -> dict[str, Measured]:
+    """The parts that a page has; sections with another title or another introduction are not known any more."""
+    machines = dict(re.findall(r"^\| ([A-Z]) \| (.+) \|$", text.partition("\n## ")[0], re.MULTILINE))
+    spent = r"`(?P<command>[^`]+)`, (?P<date>[\d-]+), (?P<cpu>[\d,]+) CPU seconds, machine (?P<letter>[A-Z])\."
+    found = {}
+    for name, part in PARTS.items():
+        head = re.escape(f"\n## {part.title}\n\n{part.words}\n\n")
+        section = re.search(rf"{head}{spent}\n\n(?P<body>.*?)(?=\n\n## |\n*\Z)", text, re.DOTALL)
+        if section:
+            seconds = float(section["cpu"].replace(",", ""))
+            found[name] = Measured(
+                section["command"], section["date"], seconds, machines[section["letter"]], section["body"]
+            )
+    return found
 
 
 def machine() -> str:
@@ -214,15 +242,14 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="measure these parts")
     parser.add_argument("--again", action="store_true", help="measure parts again that were measured before")
     given = parser.parse_args()
-    folder = KEPT / ("quick" if given.quick else "full")
+    out = QUICK_PAGE if given.quick else PAGE
+    measured = read_page(out.read_text(encoding="utf-8")) if out.exists() else {}
     for name in given.only:
-        if given.again or not (folder / f"{name}.json").exists():
+        if given.again or name not in measured:
             print(f"{name} ...", file=sys.stderr, flush=True)
-            measure(name, folder, given.peers, quick=given.quick)
-    files = {name: folder / f"{name}.json" for name in PARTS}
-    measured = {name: json.loads(file.read_text(encoding="utf-8")) for name, file in files.items() if file.exists()}
-    out = folder / PAGE.name if given.quick else PAGE
-    out.write_text(page(measured), encoding="utf-8")
+            measured[name] = measure(name, given.peers, quick=given.quick)
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_text(write_page(measured), encoding="utf-8")
     print(f"{out}: {len(measured)} of {len(PARTS)} parts", file=sys.stderr)
 
 

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 SEEDS = pytest.mark.parametrize("seed", [0, 1, 2])
 
 
+@pytest.mark.slow
 @SEEDS
 @pytest.mark.extra("diffprivlib")
 def test_naive_bayes_class_counts(seed: int) -> None:
@@ -48,6 +49,7 @@ def test_naive_bayes_bounds_without_zero(seed: int, added: bool) -> None:
     assert result.epsilon_lower > 2.5
 
 
+@pytest.mark.slow
 @SEEDS
 def test_years_counted_from_the_first_are_safe(seed: int) -> None:
     data = load_data(f"{ROOT}/examples/years_of_birth.py:data")

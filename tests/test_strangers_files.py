@@ -178,6 +178,7 @@ def test_texts_of_a_result_stay_texts(field: str, finished: Path, here: Path) ->
         assert path.suffix != ".html" or content.count("<script") == 1, "the page's own"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     ["rm -rf ~", "mlaudit run x; rm -rf ~", "mlaudit run $(id)", "mlaudit run `id`", "mlaudit run x\nrm -rf ~",
@@ -282,6 +283,7 @@ def test_a_store_with_other_tables_is_refused(statement: str, here: Path) -> Non
         SqliteResults(here / "results.sqlite")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_rows_of_a_stranger_are_shown_but_not_taken_over(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = '[grid]\nmechanism = "laplace"\nepsilon = 1\nrows = 1\ntrainings = 300\n'
@@ -481,6 +483,7 @@ def test_few_modules_may_import_what_the_user_names() -> None:
     assert found == MAY_LOAD, "a module that reads files must use load_shipped"
 
 
+@pytest.mark.slow
 def test_one_module_may_make_a_program_of_text() -> None:
     users = {
         place

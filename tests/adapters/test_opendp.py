@@ -79,6 +79,7 @@ def test_half_the_noise_is_found_out() -> None:
     assert not any("must take one column" in one.why for one in found.skipped), "crafted data have one column"
 
 
+@pytest.mark.slow
 def test_texts_are_passed_as_they_are() -> None:
     """A count of listed texts; every text that is not listed is counted together."""
     texts = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()

@@ -37,6 +37,7 @@ def compiled(tmp_path: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 @needs_cc
 def test_the_example_in_c_adds_laplace_noise_to_the_mean(compiled: Path) -> None:
     """The mean of 4000 draws with deviation √2/4 lies within 0.04 but for a probability of 1e-12 (7 deviations)."""

@@ -122,6 +122,7 @@ def test_deaths_on_one_side_are_told_and_refute_the_claim() -> None:
     assert any("killed their process (SIGSEGV)" in note for note in result.provenance.notes)
 
 
+@pytest.mark.slow
 def test_the_last_lines_of_a_program_that_always_dies_are_kept() -> None:
     block = draw(odd("always dies"), 3)
     assert list(block.kinds) == ["left its process (exit code 9)"] * 3
@@ -204,6 +205,7 @@ def test_a_program_that_says_that_it_works_has_time_and_one_that_floods_standard
     assert len(draw(odd("floods errors"), 5)) == 5
 
 
+@pytest.mark.slow
 def test_exceptions_and_special_numbers_are_kinds() -> None:
     raised = draw(odd("raises"))
     assert set(raised.kinds) == {"", "raised ValueError"}
@@ -219,6 +221,7 @@ def test_the_program_is_told_the_claim_or_states_its_own() -> None:
         odd("hello claims", Claim(2.0))
 
 
+@pytest.mark.slow
 def test_state_is_refused_and_a_missing_seed_is_told() -> None:
     with pytest.raises(InvalidInput, match="must give the same output for the same data and seed"):
         measure(odd("counts"))
@@ -226,6 +229,7 @@ def test_state_is_refused_and_a_missing_seed_is_told() -> None:
     assert not result.provenance.repeatable
 
 
+@pytest.mark.slow
 def test_a_result_is_confirmed_by_the_same_program_and_rebuilt_from_no_file() -> None:
     result = measure(odd("good"))
     again = confirm(AuditResult.from_json(result.to_json()), odd("good"))
@@ -252,6 +256,7 @@ def test_stored_draws_are_used_again_until_command_version_or_file_change(tmp_pa
     assert key("good") != first
 
 
+@pytest.mark.slow
 def test_a_resumed_audit_asks_the_program_for_nothing(tmp_path: Path) -> None:
     log = tmp_path / "asked"
     script = tmp_path / "learner.py"
@@ -266,6 +271,7 @@ def test_a_resumed_audit_asks_the_program_for_nothing(tmp_path: Path) -> None:
     assert log.read_text(encoding="utf-8").count('{"type":"draw"') == draws > 0
 
 
+@pytest.mark.slow
 def test_cpu_seconds_of_the_program_are_counted() -> None:
     seconds: list[float] = []
     audit(serve("busy"), pair=PAIR, trainings=100, progress=lambda _, cpu: seconds.append(cpu))
@@ -312,6 +318,7 @@ def _alive() -> set[int]:
     return {pid for pid, words in table().items() if words[0] != "Z"}
 
 
+@pytest.mark.slow
 def test_the_helper_gives_arguments_by_their_names() -> None:
     z = draw(serve("named", bins=3), 10, Dataset([[0.0], [1.0]], y=[0, 1])).z
     assert np.array_equal(z[:, [0, 1, 3, 4]], np.tile([2.0, 2.0, 1.0, 1.0], (10, 1)))
@@ -322,6 +329,7 @@ def test_the_helper_gives_arguments_by_their_names() -> None:
         serve("noisy_sum", size=3)
 
 
+@pytest.mark.slow
 def test_the_helper_serves_classes_with_what_they_declare() -> None:
     program = serve("NoisyMeans", columns=2)
     data = Dataset([[0.0, 1.0], [1.0, 1.0]], y=[0, 1])
@@ -396,6 +404,7 @@ def test_the_helper_of_javascript_passes_them_as_well(tmp_path: Path) -> None:
     assert found == [["Rome", None], [31, "Rome", "pro", True, None], 5]
 
 
+@pytest.mark.slow
 def test_a_program_that_publishes_the_texts_that_occur_is_found_out(tmp_path: Path) -> None:
     """The keys of its output tell D from D′ in every training."""
     (tmp_path / "keys.py").write_text(
@@ -417,6 +426,7 @@ def declare(tmp_path: Path, types: str) -> Program:
     return Program(f"{sys.executable} {find_helper('python')} {tmp_path / 'declared.py'}:Cities", Claim(1.0))
 
 
+@pytest.mark.slow
 def test_a_program_that_declares_its_columns_is_audited_on_crafted_tables(tmp_path: Path) -> None:
     """The keys of its output tell D from D′ in every training."""
     program = declare(tmp_path, "[{'name': 'city', 'type': 'category', 'values': ['Oslo', 'Rome'], 'missing': True}]")

@@ -47,6 +47,7 @@ def test_a_generator_answers_with_shares(generator: str, needed: str, monkeypatc
     assert len(np.unique(shares, axis=0)) == 3
 
 
+@pytest.mark.slow
 def test_the_catalogue_is_audited_through_the_protocol() -> None:
     items = list(call("without_library")())  # type: ignore[operator]
     assert [type(one) for one in items] == [Item]

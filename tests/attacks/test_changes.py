@@ -96,6 +96,7 @@ def test_another_size_is_no_step_under_replace_one(name: str, change: str) -> No
         pair_of(attack, learner, data, 2).steps(Relation.REPLACE_ONE)
 
 
+@pytest.mark.slow
 def test_the_whole_line_takes_a_changed_attack() -> None:
     learner, data = small(ball=False)
     claim = Claim(1.0, relation=Relation.ADD_REMOVE)
@@ -143,6 +144,7 @@ def test_changes_by_name() -> None:
         with_change(attack, "addd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["add", "remove", "zero"])
 def test_an_attack_that_watches_a_prediction_does_so_whatever_the_change(change: str) -> None:
     attack: Any = with_change(LossThreshold(), change)

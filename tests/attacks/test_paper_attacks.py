@@ -228,6 +228,7 @@ def test_influence_is_what_a_refit_with_one_more_row_shows(intercept: bool) -> N
         assert np.linalg.norm(moved - expected) < 0.01 * np.linalg.norm(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [LogisticObjective(), LogisticOutput()], ids=["objective", "output"])
 @pytest.mark.parametrize("name", ["iris", "breast_cancer"])
 def test_the_influential_point_beats_every_row_and_clip_bkd_inside_the_ball(name: str, learner: Any) -> None:

@@ -36,6 +36,7 @@ def test_names_stand_for_the_objects_that_they_name() -> None:
     assert by_name.to_json() == by_object.to_json()
 
 
+@pytest.mark.slow
 def test_the_command_line_gives_the_same_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "laplace", "--epsilon", "2", "--rows", "1", "--trainings", "400", "--quiet", "--json"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
@@ -44,6 +45,7 @@ def test_the_command_line_gives_the_same_numbers(tmp_path: Path, capsys: pytest.
     assert {name: printed[name] for name in stated} == stated
 
 
+@pytest.mark.slow
 def test_several_attacks_by_name_and_object() -> None:
     data = Dataset([[0.0], [0.5], [1.0], [0.25]], y=[0, 1, 0, 1])
     by_name = audit(Laplace(), data, attack=["swap_x", CornerFlip()], rows=1, trainings=200)
@@ -64,6 +66,7 @@ def test_a_relation_that_the_mechanism_does_not_claim_is_refused() -> None:
         audit("laplace", claim=Claim(1.0, relation=Relation.ADD_REMOVE))
 
 
+@pytest.mark.slow
 def test_trainers_and_scans_take_names() -> None:
     claim = Claim(4.0, 1e-5, Relation.ADD_REMOVE)
     assert build_claiming("trainers", "logistic_sgd", claim) == LogisticSgd(epsilon=4.0, delta=1e-5)

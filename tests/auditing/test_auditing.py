@@ -164,6 +164,7 @@ class Watched:
         return self.drawn[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("procedure", [Progressive(), TwoPhase()], ids=["progressive", "two_phase"])
 def test_choosing_among_rows_never_counts_a_pilot_draw(procedure: Procedure) -> None:
     watching = Watching(procedure)
@@ -202,6 +203,7 @@ def test_a_burn_in_must_leave_trainings_to_learn_from_and_to_count(share: float)
     assert watching.drawn == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RELEASES)
 def test_a_mechanism_at_its_claim_is_consistent_and_nearly_reached(name: str) -> None:
     result = audit(load("mechanisms", name)(), rows=1, trainings=MANY.get(name, 4000), alpha=SURE)
@@ -223,6 +225,7 @@ def test_twice_the_claimed_leakage_is_a_violation(name: str) -> None:
     assert 1.0 < result.epsilon_lower <= 2.0
 
 
+@pytest.mark.slow
 def test_twice_the_claimed_gaussian_leakage_is_a_violation() -> None:
     mechanism = Gaussian(4.0, 1e-5)
     claim = replace(mechanism.claim, epsilon=2.0)

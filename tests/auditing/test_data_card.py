@@ -50,6 +50,7 @@ def noisy_total(data: Dataset, rng: np.random.Generator) -> float:
     return float(data.X.sum() + rng.laplace(scale=data.X.shape[1]))
 
 
+@pytest.mark.slow
 def test_a_result_tells_what_was_done_to_the_table(office: Path) -> None:
     result = audit(noisy_total, load(office), claim=Claim(1.0), rows=1, trainings=100, attack="far_corner")
     text = str(result)
@@ -101,6 +102,7 @@ def test_what_a_column_is_called_cannot_become_markup(tmp_path: Path) -> None:
     assert "<script>" not in str(card_section(load(path).card))
 
 
+@pytest.mark.slow
 def test_options_of_the_command_line_reach_the_table(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
     learner = f"{__file__}:noisy_total"
     typed = ["run", learner, "--epsilon", "1", "--data", str(office), "--trainings", "100", "--rows", "1", "--json"]

@@ -26,6 +26,7 @@ LABELLED = Dataset([[0.0], [0.5], [1.0], [0.25]], [0, 1, 1, 0], Box(0.0, 1.0, (0
 ON_LABELS = Claim(1.0, relation=LABEL_ONLY)
 
 
+@pytest.mark.slow
 def test_randomised_response_keeps_its_claim_about_labels() -> None:
     # Fails for a correct program with probability < 1e-6: the α of the audit.
     worst = Worst(bounds=(0.0, 1.0), rows=8, columns=1)
@@ -34,6 +35,7 @@ def test_randomised_response_keeps_its_claim_about_labels() -> None:
     assert kept.epsilon_lower > 0.2
 
 
+@pytest.mark.slow
 def test_too_few_flipped_labels_violate_it() -> None:
     # Fails for a correct program with probability < 1e-6: ε is 2.2, and 1500 trainings show 1.5 or more.
     worst = Worst(bounds=(0.0, 1.0), rows=8, columns=1)
@@ -45,6 +47,7 @@ def test_too_few_flipped_labels_violate_it() -> None:
     assert again.claim.relation is LABEL_ONLY
 
 
+@pytest.mark.slow
 def test_noise_for_zeroed_rows_is_half_of_what_replaced_rows_need() -> None:
     # Fails for a correct program with probability < 1e-6: α of the first; the second shows 1.7 on 1500 trainings.
     learner = load("mechanisms", f"{EXAMPLES}:ClippedSum")()
@@ -71,6 +74,7 @@ def test_an_attack_on_features_is_refused_under_label_only() -> None:
         audit(load("mechanisms", f"{EXAMPLES}:noisy_labels"), LABELLED, claim=ON_LABELS, attack=FarCorner(), rows=1)
 
 
+@pytest.mark.slow
 def test_detectors_of_another_relation_say_why_they_are_not_run() -> None:
     # Fails for a correct program with probability < 1e-6: no noise at all on labels; the chance of 60 equal flips.
     found = refute(lambda data, rng: data.y.sum(), LABELLED, claim=ON_LABELS, effort="smoke", trainings=200)
@@ -81,6 +85,7 @@ def test_detectors_of_another_relation_say_why_they_are_not_run() -> None:
     assert why["own_attacks"] == "under label-only the searches try the learner's attacks"
 
 
+@pytest.mark.slow
 def test_what_depends_on_features_alone_is_no_leak_under_label_only() -> None:
     # Fails for a correct program with probability < 1e-6: the output does not depend on labels.
     found = refute(lambda data, rng: data.X.sum(axis=0), LABELLED, claim=ON_LABELS, effort="smoke", trainings=200)

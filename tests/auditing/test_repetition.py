@@ -16,6 +16,7 @@ PAIR = Pair(Dataset([0.0]), Dataset([1.0]))
 OFTEN = 0.5  # α at which a good part of all audits at exactly the claim have a bound above it
 
 
+@pytest.mark.slow
 def test_a_first_bound_that_chance_put_above_the_claim_is_not_announced() -> None:
     audits = (audit(Laplace(1.0), pair=PAIR, trainings=400, alpha=OFTEN, seed=seed) for seed in range(60))
     # Fails for a correct program with probability < 1e-9: a tenth of these audits would do, and a third are so.
@@ -28,6 +29,7 @@ def test_a_first_bound_that_chance_put_above_the_claim_is_not_announced() -> Non
     assert (again.verdict, again.confirmation) == (result.verdict, result.confirmation)
 
 
+@pytest.mark.slow
 def test_a_real_violation_is_repeated_on_other_seeds() -> None:
     # Fails for a correct program with probability < 1e-9: ε = 4 where 1 is claimed; the bound is 3.4 ± 0.2.
     result = audit(Laplace(4.0), pair=PAIR, claim=Claim(1.0), trainings=1000)
@@ -40,6 +42,7 @@ def test_a_real_violation_is_repeated_on_other_seeds() -> None:
     assert "Repeated on" in str(result)
 
 
+@pytest.mark.slow
 def test_a_replay_takes_seeds_that_neither_audit_nor_repetition_has_used() -> None:
     result = audit(Laplace(4.0), pair=PAIR, claim=Claim(1.0), trainings=400)
     again = result.confirmation
@@ -68,6 +71,7 @@ def test_without_repetition_the_text_says_so() -> None:
     assert "Not repeated on fresh trainings." in str(result)
 
 
+@pytest.mark.slow
 def test_an_audit_that_could_not_refute_is_inconclusive_and_says_what_would(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ from mlaudit.types.finding import Bound
 PAIR = Pair(Dataset([0.0]), Dataset([1.0]))
 
 
+@pytest.mark.slow
 def test_a_replay_of_a_replay_never_counts_what_the_witness_was_learned_on() -> None:
     result = audit(Laplace(1.0), rows=1, trainings=600, seed=0)
     again = confirm(result, Laplace(1.0), Progressive(), trainings=600, seed=1)
@@ -32,6 +33,7 @@ def test_a_replay_of_a_replay_never_counts_what_the_witness_was_learned_on() -> 
         confirm(again, Laplace(1.0), Progressive(), trainings=600, seed=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [2.0, 4.0])
 def test_rows_are_chosen_with_delta_in_mind(epsilon: float) -> None:
     result = audit(Gaussian(epsilon, 1e-5), trainings=1000)
@@ -106,6 +108,7 @@ mine = FunctionMechanism(lambda data, rng: data.X.sum() + rng.laplace(), Claim(1
 """
 
 
+@pytest.mark.slow
 def test_an_epsilon_that_does_not_reach_the_mechanism_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

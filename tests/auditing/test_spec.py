@@ -122,6 +122,7 @@ def test_a_new_field_is_an_option() -> None:
     assert "how long to wait (default: 3)" in parser.format_help()
 
 
+@pytest.mark.slow
 def test_a_new_field_is_a_setting_and_part_of_the_key_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AuditKind, "spec", WithMore)
 
@@ -136,6 +137,7 @@ def test_a_new_field_is_a_setting_and_part_of_the_key_of_a_row(monkeypatch: pyte
         keys('patience = "long"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("default", [3, 4])
 def test_a_changed_default_changes_the_key_of_a_row(default: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if no source had changed: a row is found by its settings with all defaults filled in."""

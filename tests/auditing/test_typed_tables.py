@@ -54,6 +54,7 @@ def declared(data: Dataset, rng: Any) -> list[float]:
     return [colours.count(colour) + rng.laplace(scale=2.0) for colour in ("blue", "red")]
 
 
+@pytest.mark.slow
 def test_a_text_that_nobody_has_is_found_and_the_witness_can_be_read(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -81,6 +82,7 @@ def test_declared_colours_are_not_refuted(here: Path, capsys: pytest.CaptureFixt
     assert run(f"{typed} --alpha 1e-6 --quiet", capsys).startswith("NOT REFUTED")
 
 
+@pytest.mark.slow
 def test_crafted_tables_miss_values_where_the_learner_declares_that_they_may(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,6 +95,7 @@ def test_crafted_tables_miss_values_where_the_learner_declares_that_they_may(
     assert "np.nan" in script
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [seen, gaps])
 def test_tests_and_scans_find_both_leaks(learner: Any) -> None:
     """Each output tells D from D′ in every training."""
@@ -103,6 +106,7 @@ def test_tests_and_scans_find_both_leaks(learner: Any) -> None:
     assert scanned.violated
 
 
+@pytest.mark.slow
 def test_numbers_do_not_depend_on_jobs() -> None:
     one, two = (
         audit(declared, DATA, claim=Claim(1.0), rows=1, trainings=400, engine=LokyEngine(jobs)) for jobs in (1, 2)
@@ -111,6 +115,7 @@ def test_numbers_do_not_depend_on_jobs() -> None:
     assert one.pair.neighbour.digest == two.pair.neighbour.digest
 
 
+@pytest.mark.slow
 def test_a_result_is_read_and_confirmed() -> None:
     """The number of gaps is exact, so that every training tells D from D′."""
     result = audit(gaps, DATA, claim=Claim(1.0), rows=1, trainings=300)
@@ -119,6 +124,7 @@ def test_a_result_is_read_and_confirmed() -> None:
     assert confirm(again, gaps, seed=7).violated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", [Relation.ADD_REMOVE, Relation.LABEL_ONLY])
 def test_other_relations_work_on_typed_tables(relation: Relation) -> None:
     """The learner releases labels and rows without noise."""

@@ -52,6 +52,7 @@ def test_the_command_in_a_folder_repeats_it_and_another_audit_is_refused(
     assert not (here / "a").exists(), "a refused audit leaves nothing behind"
 
 
+@pytest.mark.slow
 def test_without_out_the_folder_is_named_after_the_audit(here: Path) -> None:
     assert run(ONE_RUN) == run(ONE_RUN) == 0
     (folder,) = (here / "mlaudit-runs").iterdir()
@@ -84,6 +85,7 @@ def test_a_report_and_a_replay(command: str, verdict: str, here: Path, capsys: p
     assert "a replay needs fresh trainings" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_trainer_of_ones_own_is_named_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(f"one-run {TRAINERS}:NoisyAttendance --epsilon 2 --canaries 200 --quiet --out out") == 0
     assert main(["replay", "out/result.json", "--quiet"]) == 2

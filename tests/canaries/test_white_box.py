@@ -71,6 +71,7 @@ def test_no_noise_bounds_no_more_than_the_counts_allow() -> None:
     assert mu == 0.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers() -> None:
     assert bound_step_mu(Walk(), 4, ALPHA, 5) == bound_step_mu(Walk(), 4, ALPHA, 5)
     # Fails for a correct program with probability < 1e-9: ten numbers of right guesses, and all of them equal.

@@ -89,6 +89,7 @@ def test_a_rule_can_be_saved() -> None:
     np.testing.assert_allclose(again(z), learner.scorer(z), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1000, 10_000])
 def test_of_many_coordinates_some_are_kept(width: int) -> None:
     rng = default_rng(7)

@@ -59,6 +59,7 @@ def complete() -> list[list[str]]:
     return [row for row in rows if "" not in row and "?" not in row]
 
 
+@pytest.mark.slow
 def test_a_file_with_every_option(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = "--target status --classes good,unknown --categorical one-hot --max-rows 40 --data-seed 5"
     found, data = run(f"--data people.csv {options} --out here", capsys)

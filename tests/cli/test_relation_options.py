@@ -16,6 +16,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_run_under_label_only_relabels_rows(capsys: pytest.CaptureFixture[str]) -> None:
     """The learner's own attacks would move rows."""
     command = "run naive_bayes --data iris --relation label-only --rows 1 --trainings 200 --json --quiet"
@@ -35,6 +36,7 @@ def test_a_named_attack_is_zeroed_under_zero_out(capsys: pytest.CaptureFixture[s
     assert found["steps"] == 2
 
 
+@pytest.mark.slow
 def test_relations_audits_what_is_claimed_first(capsys: pytest.CaptureFixture[str]) -> None:
     command = f"relations {EXAMPLES}:ClippedSum --data worst --max-rows 8 --max-columns 1 --trainings 300 --quiet"
     assert main(shlex.split(command)) == 0

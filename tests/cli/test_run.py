@@ -148,6 +148,7 @@ def test_the_text_can_be_quoted(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert 0 <= float(seen[1]) - found["detectable"] < 0.01, "rounded up"
 
 
+@pytest.mark.slow
 def test_two_phase_says_how_often_the_output_fell_into_s(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of(f"{LAPLACE} --procedure two_phase", capsys)
     pattern = r"Evidence: the output fell into S in \d+ of 100 fresh trainings on D′? and in \d+ of 100 on D′?\."
@@ -222,6 +223,7 @@ def test_the_default_folder_is_named_after_the_settings(here: Path, capsys: pyte
         assert len(list(runs.iterdir())) == count, other
 
 
+@pytest.mark.slow
 def test_param_reaches_the_mechanism_and_not_the_claim(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = result_of("run laplace --rows 1 --trainings 1500 --epsilon 1 --param epsilon=4", capsys)
     assert found["claim"]["epsilon"] == 1.0
@@ -267,6 +269,7 @@ def test_the_paper_as_one_word(here: Path, capsys: pytest.CaptureFixture[str]) -
     assert 0.2 < found["epsilon_lower"] < 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", sorted(shipped("intervals")))
 def test_two_phase_with_every_interval(interval: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = f"run laplace --epsilon 2 --rows 1 --trainings 2000 --procedure two_phase --interval {interval}"
@@ -335,6 +338,7 @@ def test_progress_is_for_terminals(here: Path, capsys: pytest.CaptureFixture[str
     assert captured.out == printed.replace("first:", "third:")
 
 
+@pytest.mark.slow
 def test_list_shows_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
     lines = text_of("list", capsys)
     assert [line for line in lines if not line.startswith("  ")] == list(LISTED)
@@ -368,6 +372,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"mlaudit {__version__}\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_error() -> None:
     read, write = os.pipe()
     os.close(read)
@@ -376,6 +381,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("head") is None, reason="needs head")
 def test_list_into_head() -> None:
     shell = f"set -o pipefail; {shlex.quote(sys.executable)} -m mlaudit list | head -1"
@@ -383,6 +389,7 @@ def test_list_into_head() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "mechanisms\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_behind_stdout_is_one_sentence() -> None:
     with Path("/dev/full").open("w") as full:

@@ -46,6 +46,7 @@ def saved(found: dict[str, Any]) -> AuditResult:
     return AuditResult.from_json(Path(path).read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_a_run_changes_all_rows_of_a_user(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     # Fails for a correct program with probability < 1e-9: the loss is 4, and its bounds are 3.1 ± 0.3.
     found = run(f"run {USERS}:mean_per_row {DATA} --rows 1 --trainings 1000 --out a")
@@ -77,6 +78,7 @@ def test_a_run_changes_all_rows_of_a_user(run: Run, capsys: pytest.CaptureFixtur
         assert "unit user_id" in (Path("a") / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_replay_trains_with_the_units(run: Run) -> None:
     # Fails for a correct program with probability < 1e-9: the loss is 4, and its bounds are 3.1 ± 0.3.
     run(f"run {USERS}:mean_per_row {DATA} --rows 1 --trainings 1000 --out a")
@@ -84,6 +86,7 @@ def test_a_replay_trains_with_the_units(run: Run) -> None:
     assert (again["verdict"], again["claim"]["unit"]) == ("violated", "user_id")
 
 
+@pytest.mark.slow
 def test_a_learner_that_bounds_contributions_is_not_refuted(run: Run) -> None:
     # Fails for a correct program with probability < 3e-6: α of three tests.
     found = run(f"run {USERS}:mean_per_user {DATA} --trainings 1000 --alpha 1e-6")
@@ -93,6 +96,7 @@ def test_a_learner_that_bounds_contributions_is_not_refuted(run: Run) -> None:
         assert test["verdict"] != "violated"
 
 
+@pytest.mark.slow
 def test_the_number_of_jobs_does_not_matter(run: Run) -> None:
     command = f"run {USERS}:mean_per_row {DATA} --trainings 600"
     one, two = (run(f"{command} --jobs {jobs} --out jobs{jobs}") for jobs in (1, 2))
@@ -100,6 +104,7 @@ def test_the_number_of_jobs_does_not_matter(run: Run) -> None:
     assert saved(one).pair.neighbour.digest == saved(two).pair.neighbour.digest
 
 
+@pytest.mark.slow
 def test_a_test_crafts_units(run: Run) -> None:
     # Fails for a correct program with probability < 1e-9: the loss on the first crafted data is 3 in 400 trainings.
     found = run(f"test {USERS}:mean_per_row --unit user_id --unit-rows 3 --bounds 0,1 --epsilon 1 --effort smoke")
@@ -110,6 +115,7 @@ def test_a_test_crafts_units(run: Run) -> None:
     assert set(np.unique(np.asarray(pair.base.units), return_counts=True)[1]) == {3}
 
 
+@pytest.mark.slow
 def test_a_scan_and_a_trace_take_units(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     # Fails for a correct program with probability < 1e-9: the loss is 4.
     found = run(f"scan {USERS}:mean_per_row {DATA}")
@@ -121,6 +127,7 @@ def test_a_scan_and_a_trace_take_units(run: Run, capsys: pytest.CaptureFixture[s
     assert traced["transcript_loss"] == pytest.approx(4.0)
 
 
+@pytest.mark.slow
 def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     command = f"relations {USERS}:mean_per_row {DATA} --trainings 200"
     found = run(f"{command} --out r")
@@ -136,6 +143,7 @@ def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFi
     assert "All rows of a unit (user_id) added: add-remove, not claimed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_sweep_takes_the_unit() -> None:
     Path("units.toml").write_text(
         f'title = "units"\n[grid]\nmechanism = "{USERS}:mean_per_row"\ndata = "visits.csv"\nunit = "user_id"\n'
@@ -150,6 +158,7 @@ def test_a_sweep_takes_the_unit() -> None:
     assert all(str(row).count('"unit": "user_id"') >= 2 for row in rows)
 
 
+@pytest.mark.slow
 def test_worst_data_have_four_rows_of_each_unit_unless_the_user_says_otherwise(run: Run) -> None:
     command = (
         f"run {USERS}:mean_per_row --data worst --bounds 0,1 --max-columns 1 --epsilon 1 --trainings 200 --rows 1"
@@ -160,6 +169,7 @@ def test_worst_data_have_four_rows_of_each_unit_unless_the_user_says_otherwise(r
         assert set(np.unique(np.asarray(base.units), return_counts=True)[1]) == {rows}
 
 
+@pytest.mark.slow
 def test_every_row_its_own_user_is_as_without_units(run: Run) -> None:
     lines = Path("visits.csv").read_text(encoding="utf-8").splitlines()
     owned = [lines[0], *(line.replace("u", f"v{at}u", 1) for at, line in enumerate(lines[1:]))]

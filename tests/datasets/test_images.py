@@ -35,6 +35,7 @@ def test_a_thousand_images_of_two_classes(source: Images, pixels: int) -> None:
     assert not {x.tobytes() for x in data.X} & {x.tobytes() for x in others.X}
 
 
+@pytest.mark.slow
 @NEEDS_FILES
 def test_colours_come_first() -> None:
     with np.load(Path(os.environ["MLAUDIT_DATA"]) / CIFAR10.file) as arrays:

@@ -56,6 +56,7 @@ def test_a_table_names_its_owners() -> None:
         from_table({"user": ["ann", "bob"]}, unit="user")
 
 
+@pytest.mark.slow
 def test_a_user_of_two_rows_costs_twice_the_claim_of_one_row() -> None:
     data = from_table(COLUMNS, [Category("city", CITIES)], unit="user")
     result = audit(count_cities, data, claim=Claim(1.0), rows=(1,), trainings=2000, seed=3)
@@ -66,6 +67,7 @@ def test_a_user_of_two_rows_costs_twice_the_claim_of_one_row() -> None:
     assert result.violated
 
 
+@pytest.mark.slow
 def test_every_detector_takes_typed_tables_with_owners() -> None:
     data = from_table(COLUMNS, [Category("city", CITIES)], unit="user")
     # No outcome refutes the claim: the largest bound of so few trainings is below it.

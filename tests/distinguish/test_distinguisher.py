@@ -113,6 +113,7 @@ def test_a_rule_that_remembers_would_be_noticed() -> None:
     assert learn(Remembers(), draws).scorer(draws).tolist() == [1.0] * 80
 
 
+@pytest.mark.slow
 def test_the_better_classifier_is_chosen_and_the_first_unless_clearly_worse() -> None:
     draws = shifted(600)
     wide = relabelled(draws, draws.kinds, np.where(draws.labels == 1, 5.0, 1.0)[:, None] * shifted(600, shift=0.0).z)

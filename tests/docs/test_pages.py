@@ -104,6 +104,7 @@ def test_the_galleries_have_every_attack_figure_and_exhibit() -> None:
     assert zoo.count("- **Trainings to catch it:** ") == zoo.count("Broken")
 
 
+@pytest.mark.slow
 def test_a_picture_shows_where_the_outputs_differ() -> None:
     drawn = draw_exhibit("nan_passes_clip", exhibits()["nan_passes_clip"])
     assert "NaN, ∞" in drawn

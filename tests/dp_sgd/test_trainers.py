@@ -75,6 +75,7 @@ def test_logits_are_those_of_torch(network: Network) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimiser", [Sgd(0.5), Sgd(0.5, 0.9), RmsProp(0.01), Adam(0.01)])
 def test_without_noise_both_end_at_the_same_weights(optimiser: Optimiser) -> None:
     plan = Plan(SMALL, 6, 1.0, 0.0, 0.5, 20.0, optimiser)

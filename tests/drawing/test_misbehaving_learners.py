@@ -129,6 +129,7 @@ class PlainFit:
         self.total_ = X.sum() + np.random.laplace()  # noqa: NPY002
 
 
+@pytest.mark.slow
 def test_estimators_and_classes_without_a_seed_are_taken() -> None:
     from sklearn.preprocessing import StandardScaler
 
@@ -139,6 +140,7 @@ def test_estimators_and_classes_without_a_seed_are_taken() -> None:
     assert audit(StandardScaler(), pair=PAIR, claim=Claim(1.0), trainings=TRAININGS).violated, "it has no noise"
 
 
+@pytest.mark.slow
 def test_an_unseedable_audit_is_resumed_and_confirmed(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "draws.sqlite")
     first, second = (audit(unseedable, pair=PAIR, claim=Claim(1.0), trainings=TRAININGS, store=store) for _ in "12")

@@ -44,6 +44,7 @@ def test_more_false_hits_never_raise_the_bound(
     assert np.all(bounds[1:] <= bounds[:-1] + 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", FAST, ids=str)
 @given(
     trials=st.integers(10, 400),
@@ -108,6 +109,7 @@ def test_exact_loses_with_alpha_and_berger_boos_costs_its_gamma(N: int, share: f
     assert bounds[-1] >= whole - 0.005 - 1 / N
 
 
+@pytest.mark.slow
 def test_exact_takes_arrays_and_scalars_alike() -> None:
     together = Exact().log_ratio(np.array([[30], [40]]), np.array([0, 3]), 40, 50, 0.05, 0.01)
     assert together.shape == (2, 2)
@@ -115,6 +117,7 @@ def test_exact_takes_arrays_and_scalars_alike() -> None:
     assert isinstance(Exact().search, MoverCP)
 
 
+@pytest.mark.slow
 def test_exact_through_steps_and_delta_stays_near_its_stand_in() -> None:
     shown = [
         float(epsilon_per_step(lambda d, i=interval: i.log_ratio(600, 50, 1000, 1000, 0.05, d), 0.001, 4))  # type: ignore[misc]

@@ -63,6 +63,7 @@ def test_the_noise_is_searched_for_once_and_travels(monkeypatch: pytest.MonkeyPa
     assert (sent.noise_multiplier, asked) == (found, [])
 
 
+@pytest.mark.slow
 def test_full_batches_take_the_noise_of_composed_gaussians() -> None:
     from mlaudit.statistics.gaussian_dp import epsilon_of
 
@@ -168,6 +169,7 @@ def test_a_network_with_the_noise_of_another_epsilon_is_caught_within_300_traini
 
 
 # Fails for a correct program with probability < 1e-7: the audit's α.
+@pytest.mark.slow
 def test_a_network_with_the_noise_it_claims_is_not() -> None:
     assert verdict_of(1.0, 0, alpha=1e-7) == "not_refuted"
 

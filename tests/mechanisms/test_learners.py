@@ -171,6 +171,7 @@ def test_the_forest_takes_bounds_and_classes_from_the_domain() -> None:
     np.testing.assert_array_equal(trained(SMALL_FOREST, data, 0), direct_forest(data, seed_of(0)))
 
 
+@pytest.mark.slow
 @EVERY
 def test_an_audit_fixes_the_domain_on_d_for_both_sides(learner: Any) -> None:
     lonely = IRIS.with_rows(np.vstack([IRIS.X * 0.5, [[1.0, 1.0, 1.0, 1.0]]]), np.append(np.asarray(IRIS.y), 1))
@@ -417,6 +418,7 @@ def test_in_one_column_the_opposite_row_moves_the_weight_by_nearly_that() -> Non
     assert abs(one - two) == pytest.approx(learner.C, rel=0.02)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), C=st.sampled_from([0.01, 0.3, 10.0]))
 @settings(max_examples=40, deadline=None)
 def test_a_replaced_row_moves_the_weights_by_at_most_the_sensitivity(seed: int, C: float) -> None:

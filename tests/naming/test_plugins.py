@@ -60,6 +60,7 @@ def test_helpers_are_not_listed() -> None:
         load("attacks", "_rows")
 
 
+@pytest.mark.slow
 def test_listing_imports_nothing() -> None:
     code = (
         "import sys\nfrom mlaudit.naming.plugins import KINDS, names\n"

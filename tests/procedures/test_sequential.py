@@ -79,6 +79,7 @@ def test_a_kept_promise_uses_the_whole_budget_and_gets_a_bound() -> None:
     assert 0.1 < result.epsilon_lower <= 1.0 < result.finding.bound.ceiling
 
 
+@pytest.mark.slow
 def test_it_goes_on_beyond_the_claim_if_asked() -> None:
     found = [
         audit(exact, pair=PAIR, claim=Claim(1.0), procedure=Sequential(beyond=beyond), trainings=2000, seed=0)
@@ -104,6 +105,7 @@ def test_a_result_can_be_read_back_and_confirmed() -> None:
     assert kept.verdict == "not_refuted"
 
 
+@pytest.mark.slow
 def test_the_pilot_of_a_choice_is_learned_from_and_never_bet_on() -> None:
     data = Dataset(default_rng(0).random((30, 2)), np.arange(30) % 2)
     attacks = (FarCorner(), SwapX())
@@ -144,6 +146,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "wealth against the claim" in (tmp_path / "a" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_last_bits_tell_floating_point_noise() -> None:
     """Laplace noise in floating point is no pure DP (Mironov 2012): with a number's last bits it shows."""
     for classifier, trainings in ((Grain(), 2000), (Reachable(), 1000)):

@@ -85,6 +85,7 @@ def test_a_leaf_far_from_the_changed_row_is_looked_at() -> None:
     assert not scan(healthy, LABELLED, claim=claim, pilot=10, trainings=100, alpha=1e-6, engine=InProcess()).violated
 
 
+@pytest.mark.slow
 def test_the_summary_of_a_tree_shows_a_leaf_far_from_the_changed_row() -> None:
     claim = Claim(1.0, relation=Relation.ADD_REMOVE)
     pair = Pair(LABELLED, remove_rows(LABELLED, [0]))

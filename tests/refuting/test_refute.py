@@ -160,6 +160,7 @@ def test_bounds_craft_data_without_any_of_the_users() -> None:
     assert (rows.min() >= 2.0) & (rows.max() == 5.0)
 
 
+@pytest.mark.slow
 def test_a_pair_restricts_the_test_to_it() -> None:
     pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
     result = quick(exact_sum, None, pair=pair)
@@ -205,6 +206,7 @@ def test_the_same_seed_the_same_findings() -> None:
     assert first.to_json() != quick(exact_sum, seed=4).to_json()
 
 
+@pytest.mark.slow
 def test_time_that_runs_out_is_told() -> None:
     result = quick(noisy_sum, seconds=1e-9, alpha=1e-6)
     assert result.verdict == "inconclusive"

@@ -186,6 +186,7 @@ def test_an_attribute_that_bypasses_the_noise_is_tested_as_such() -> None:
     assert [line.site.source for line in found.lines] == ["self._largest = X.max()"]
 
 
+@pytest.mark.slow
 def test_every_planned_test_is_paid_for_and_there_are_enough_trainings() -> None:
     learner = as_mechanism(Keeps(), CLAIM)
     pairs = gather_pairs(learner, Dataset([0.0, 0.25, 0.5, 1.0]), None, CLAIM, 20, 0)
@@ -204,6 +205,7 @@ def test_pairs_are_one_step_apart_legal_and_none_twice(relation: Relation) -> No
     assert len({(one.pair.base.digest, one.pair.neighbour.digest) for one in pairs}) == len(pairs) > 10
 
 
+@pytest.mark.slow
 def test_a_learner_that_takes_its_bounds_from_the_domain_is_not_suspected_across_domains() -> None:
     """Crafted datasets with equal rows in different domains must not be taken for one dataset."""
 

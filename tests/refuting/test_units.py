@@ -30,6 +30,7 @@ def count_per_user(data: Dataset, rng: Generator) -> float:
     return float(len(np.unique(data.units)) + rng.laplace())
 
 
+@pytest.mark.slow
 def test_a_claim_for_rows_is_no_claim_for_users() -> None:
     # Fails for a correct program with probability < 1e-6: the loss of a user with three rows is 3.
     found = refute(mean_per_row, DATA, claim=Claim(1.0), effort="smoke")
@@ -38,6 +39,7 @@ def test_a_claim_for_rows_is_no_claim_for_users() -> None:
     assert found.findings[0].pair.steps(Relation.REPLACE_ONE) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("learner", "relation"), [(mean_per_user, Relation.REPLACE_ONE), (count_per_user, Relation.ADD_REMOVE)]
 )
@@ -49,6 +51,7 @@ def test_learners_that_protect_users_are_not_refuted(learner: object, relation: 
     assert not any("AssertionError" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_pair_with_units_states_the_unit() -> None:
     other = DATA.with_rows(np.where(OWNERS[:, None] == 0, 1.0, DATA.X))
     # Fails for a correct program with probability < 1e-6: the loss is 3.
@@ -56,6 +59,7 @@ def test_a_pair_with_units_states_the_unit() -> None:
     assert (found.violated, found.claim.unit) == (True, "user")
 
 
+@pytest.mark.slow
 def test_assert_private_takes_units() -> None:
     # Fails for a correct program with probability < 1e-6: its flake rate.
     assert_private(mean_per_user, DATA, epsilon=1.0, flake_rate=1e-6, trainings=200)

@@ -70,6 +70,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_schema_can_refuse() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     log = json.loads(sarif.render([outcome()]))

@@ -46,6 +46,7 @@ def test_a_tiny_p_value_is_bounded_from_above() -> None:
     assert nested_scan.pvalue(LOOKS, LOOKS, 1.0) <= found < 1e-9
 
 
+@pytest.mark.slow
 def test_the_p_value_of_arms_goes_with_the_exact_bound() -> None:
     """p ≤ α where the bound at α exceeds the claim, and p > α where it does not."""
     for hits in (370, 400, 430, 460):

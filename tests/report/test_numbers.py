@@ -39,6 +39,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_bound_above_ten_has_one_text_on_all_pages(run: Path) -> None:
     result = AuditResult.from_json((run / "result.json").read_text(encoding="utf-8"))
     assert result.epsilon_lower > 10

@@ -102,6 +102,7 @@ def check(result: Result) -> None:
     assert (whole["verdict"] == "violated") == result.violated == str(result).startswith("VIOLATED")
 
 
+@pytest.mark.slow
 def test_every_result_follows_the_protocol(result: OneOfThem) -> None:
     check(result)
 
@@ -174,6 +175,7 @@ def test_any_scan_comes_back_from_its_json(
     assert result.violated == any(leak.standing == "violated" for leak in leaks)
 
 
+@pytest.mark.slow
 @given(ADDED, BOUNDS, COUNTS, st.none() | st.floats(0, 9), st.dictionaries(st.text(max_size=3), st.integers()))
 @TINY
 def test_any_audit_by_canaries_comes_back_from_its_json(

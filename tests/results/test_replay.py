@@ -158,6 +158,7 @@ def test_a_replay_resumes(here: Path) -> None:
     assert result.read_bytes() == first
 
 
+@pytest.mark.slow
 def test_an_own_interval_must_be_named(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done(f"{OURS['two_phase']} --interval {WALTERS} --out run")
     capsys.readouterr()

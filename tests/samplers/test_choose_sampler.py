@@ -272,6 +272,7 @@ def imported_by(name: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_stored_draws_are_named_by_all_code_that_a_sampler_runs(name: str) -> None:
     sampler = import_module(f"mlaudit.{name}").SAMPLER

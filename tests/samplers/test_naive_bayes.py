@@ -65,6 +65,7 @@ def test_the_mirror_is_the_library_seed_by_seed(name: str, epsilon: float) -> No
         np.testing.assert_allclose(by_mirror(learner, data, seed, places), expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_bound_passed_by_one_bit_or_a_count_moved_by_one_would_show() -> None:
     learner = NaiveBayes(1.0, counts=True)
     data = fixed("iris", learner)

@@ -1,6 +1,7 @@
 """Every neighbour is a legal one: one step from its base, inside the domain, D untouched."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def datasets(draw: st.DrawFn) -> Dataset:
     return Dataset(X, y, domain)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(datasets())
 def test_one_legal_step(data: Dataset) -> None:
@@ -38,6 +40,7 @@ def test_one_legal_step(data: Dataset) -> None:
     assert data.digest == before
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(datasets())
 def test_none_comes_twice(data: Dataset) -> None:

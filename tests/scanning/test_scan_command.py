@@ -34,6 +34,7 @@ SCAN = "scan toy.py:counts --data toy.py:data --epsilon 1 --pilot 20 --trainings
 
 
 # Fails for a correct program with probability < 1e-6: the noisy sum is accused, too.
+@pytest.mark.slow
 @pytest.mark.usefixtures("toy")
 def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(f"{SCAN} --relation add-remove")) == 0
@@ -43,6 +44,7 @@ def test_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 # Fails for a correct program with probability < 1e-6: the noisy sum is accused.
+@pytest.mark.slow
 @pytest.mark.usefixtures("toy")
 def test_one_object_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(f"{SCAN} --json --fail-on-violation")) == 0
@@ -53,6 +55,7 @@ def test_one_object_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert {(row["relation"], row["verdict"]) for row in rows} == {("add-remove", "not_claimed")}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("toy")
 def test_a_violation_ends_with_3_when_asked_for() -> None:
     assert main(shlex.split(f"{SCAN} --relation add-remove --fail-on-violation")) == 3

@@ -97,6 +97,7 @@ def _replaced(pair: Pair) -> bool:
     return len(pair.base) == len(pair.neighbour)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", names(FAMILIES))
 @given(seed=st.integers(0, 2**32 - 1), labels=st.sampled_from(LABELS), domain=st.sampled_from(DOMAINS))
 @settings(max_examples=12, deadline=None)
@@ -153,6 +154,7 @@ CRAFTED: dict[str, Mechanism] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CRAFTED)
 @pytest.mark.parametrize("relation", Relation)
 def test_crafted_pairs_lie_in_the_domain_and_are_as_far_apart_as_they_say(name: str, relation: Relation) -> None:

@@ -30,6 +30,7 @@ LABEL_ONLY, ZERO_OUT = Relation.LABEL_ONLY, Relation.ZERO_OUT
 DATA = Dataset([[0.5, 1.0], [0.0, 0.0], [0.25, 0.0], [1.0, 0.5]], [0, 1, 1, 0], Box([0.0] * 2, [1.0] * 2, (0, 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("relation", [LABEL_ONLY, ZERO_OUT])
 def test_every_move_on_data_is_one_step_for_each_row(relation: Relation) -> None:
     setting = Setting(PlainLearner(), DATA, changes_under(relation), default_rng(0))

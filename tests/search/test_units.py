@@ -90,6 +90,7 @@ def test_every_attack_changes_as_many_whole_units_as_it_was_asked_for(
     assert extend_to_units(pair, data).neighbour.digest == pair.neighbour.digest
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(units_of_rows, st.sampled_from(list(Relation)), st.integers(0, 9))
 def test_every_move_of_a_search_changes_whole_units(owners: list[int], relation: Relation, seed: int) -> None:
@@ -110,6 +111,7 @@ def test_every_move_of_a_search_changes_whole_units(owners: list[int], relation:
     assert made or len(set(owners)) < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [Laplace(), NaiveBayes()])
 @pytest.mark.parametrize("relation", list(Relation))
 def test_crafted_units_have_as_many_rows_as_asked_for(mechanism: Mechanism, relation: Relation) -> None:
@@ -126,6 +128,7 @@ def test_crafted_units_have_as_many_rows_as_asked_for(mechanism: Mechanism, rela
         assert count_whole(pair, Relation.REPLACE_ONE if two else relation) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(units_of_rows, st.sampled_from(list(Relation)), st.integers(0, 9))
 def test_neighbours_of_a_scan_are_one_unit_apart(owners: list[int], relation: Relation, seed: int) -> None:
@@ -138,6 +141,7 @@ def test_neighbours_of_a_scan_are_one_unit_apart(owners: list[int], relation: Re
         assert one.pair.steps(under) == count_whole(one.pair, under) == 1, one.change
 
 
+@pytest.mark.slow
 def test_pairs_of_a_trace_are_one_unit_apart() -> None:
     data = Dataset(np.arange(8.0) / 8, domain=Box(0.0, 1.0), units=[1, 1, 2, 2, 2, 3, 3, 1])
     for relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE, Relation.ZERO_OUT):
@@ -146,6 +150,7 @@ def test_pairs_of_a_trace_are_one_unit_apart() -> None:
         assert {count_whole(one.pair, relation) for one in made} == {1}
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(units_of_rows, st.sampled_from(["replace", "remove", "add"]))
 def test_simpler_pairs_keep_the_owners_of_rows(owners: list[int], change: str) -> None:
@@ -190,6 +195,7 @@ def test_an_attack_of_the_users_own_is_extended_to_whole_units() -> None:
         make_candidates(learner, data, None, careless, (1,), 0)
 
 
+@pytest.mark.slow
 def test_one_unit_for_each_row_is_as_without_units() -> None:
     plain = random_data(default_rng(0))
     owned = with_units(plain, list(range(len(plain))))

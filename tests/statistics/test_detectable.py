@@ -29,6 +29,7 @@ def refuted(share: float) -> bool:
     return share >= ENOUGH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claimed", "n", "steps"), [(1.0, 900, 1), (0.2, 2000, 4), (4.0, 1500, 1)])
 def test_the_nested_scan_refutes_it(claimed: float, n: int, steps: int) -> None:
     sizes = np.ceil(n * np.array(FRACTIONS)).astype(int)
@@ -41,6 +42,7 @@ def test_the_nested_scan_refutes_it(claimed: float, n: int, steps: int) -> None:
     assert refuted(found / AUDITS)
 
 
+@pytest.mark.slow
 def test_with_delta_it_is_refuted_too() -> None:
     sizes, claim = np.array([200, 1800]), Claim(1.0, 1e-4)
     epsilon = detectable_by_scan(sizes, claim, ALPHA)
@@ -52,6 +54,7 @@ def test_with_delta_it_is_refuted_too() -> None:
     assert refuted(found / AUDITS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claimed", "n"), [(1.0, 400), (0.5, 1500)])
 def test_bets_refute_it(claimed: float, n: int) -> None:
     epsilon = detectable_by_bets(n, Claim(claimed), ALPHA)

@@ -14,6 +14,7 @@ from mlaudit.statistics.group_privacy import group_delta
 from mlaudit.types.finding import Bets
 
 
+@pytest.mark.slow
 @given(
     claimed=st.floats(0.05, 4.0),
     epsilon=st.floats(0.0, 4.0),
@@ -46,6 +47,7 @@ def test_no_stake_wins_on_average_under_the_claim_it_is_held_against(
         assert np.all(gain @ (right + extra) + loss @ wrong + none * rest <= 1.0 + 1e-9)
 
 
+@pytest.mark.slow
 def test_the_average_wealth_over_every_course_of_events_is_one_at_the_claim() -> None:
     """Exactly, over all 2^10 sequences of right and wrong guesses of a rule that is as good as ε = 1 allows."""
     q, n = float(np.exp(1) / (1 + np.exp(1))), 10

@@ -47,6 +47,7 @@ def test_noise_shows_nothing_and_no_negative_mu_turns_positive(correct: int) -> 
     assert float(epsilon_of(mu, 1e-5)) == 0.0
 
 
+@pytest.mark.slow
 @given(st.floats(0.05, 8.0), st.floats(1e-12, 0.5))
 def test_mu_and_epsilon_invert_each_other(mu: float, delta: float) -> None:
     epsilon = epsilon_of(mu, delta)

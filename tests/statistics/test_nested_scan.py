@@ -81,6 +81,7 @@ def test_pvalue_is_the_enumeration(correct: list[int], guesses: list[int], epsil
     assert pvalue(correct, guesses, epsilon) == pytest.approx(by_definition, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_level_is_the_simulated_one() -> None:
     rng, q, repetitions = np.random.default_rng(20260), float(expit(1.0)), 40_000
     walks = np.cumsum(rng.binomial(np.diff(PREFIXES, prepend=0), q, size=(repetitions, len(PREFIXES))), axis=1)
@@ -172,6 +173,7 @@ def test_tiny_delta_costs_almost_nothing() -> None:
     assert shown == pytest.approx(lower_bound(correct, PREFIXES, 0.05), abs=0.003)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [1e-5, 1e-3])
 @pytest.mark.parametrize("steps", [1, 4])
 def test_the_ceiling_is_the_bound_of_right_guesses_alone(delta: float, steps: int) -> None:

@@ -7,8 +7,9 @@ import signal
 import sys
 import time
 
-MODE = sys.argv[1] if len(sys.argv) > 1 else "good"
-PATIENCE = float(sys.argv[2]) if len(sys.argv) > 2 else 600.0
+GIVEN = sys.argv[1:] if __name__ == "__main__" else []  # where it is imported, the arguments are those of pytest
+MODE = GIVEN[0] if GIVEN else "good"
+PATIENCE = float(GIVEN[1]) if len(GIVEN) > 1 else 600.0
 
 
 def say(message: object) -> None:

@@ -32,6 +32,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "matters"),
     [
@@ -72,6 +73,7 @@ def test_a_changed_default_is_measured_again(tmp_path: Path) -> None:
     assert trainings() == 500
 
 
+@pytest.mark.slow
 def test_every_library_that_is_declared_is_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     declared = requirement_names(requires("mlaudit") or [])
     assert {"numpy", "scipy", "scikit-learn", "joblib", "diffprivlib", "numba", "torch", "opacus"} <= declared

@@ -37,6 +37,7 @@ def test_patches_are_removed_after_any_exception(error: type[BaseException]) -> 
     assert sources() == before
 
 
+@pytest.mark.slow
 def test_two_threads_trace_at_once_and_leave_no_patch() -> None:
     before, found = sources(), []
 
@@ -53,6 +54,7 @@ def test_two_threads_trace_at_once_and_leave_no_patch() -> None:
     assert sources() == before
 
 
+@pytest.mark.slow
 def test_noise_of_another_thread_is_not_followed() -> None:
     drawn: list[Any] = []
 

@@ -50,6 +50,7 @@ def test_a_marked_function_is_followed_with_what_it_declares() -> None:
     assert (found.calls[0].name, found.calls[0].sensitivity) == ("add_noise", 1.0)
 
 
+@pytest.mark.slow
 def test_a_marked_function_that_draws_noise_is_followed_through_sums() -> None:
     found = follow(lambda data, rng: 3.0 * data.X.sum() + draw_noise(2.0), Claim(9.0, 1e-3))
     assert found.calls[0].moved == 3.0
@@ -154,6 +155,7 @@ def test_copies_keep_their_noise(name: str) -> None:
     assert follow(COPIES[name]).limit == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reveal",
     [
@@ -179,6 +181,7 @@ def test_calls_on_other_rows_spend_nothing_on_this_pair() -> None:
     assert follow(parallel).budget == 1.0  # two calls declare ε = 1 each; the changed row is in one of them
 
 
+@pytest.mark.slow
 @pytest.mark.extra("opendp")
 def test_opendp_is_followed_by_its_own_privacy_map() -> None:
     dp: Any = pytest.importorskip("opendp.prelude", reason="the extra `opendp` is not installed")

@@ -82,6 +82,7 @@ SOURCES: dict[str, tuple[Callable[[Any, Generator], Any], float]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_loss_of_each_source_is_exact(name: str) -> None:
     learner, loss = SOURCES[name]
@@ -132,6 +133,7 @@ STATED = 2.083  # by Opacus' accountant, for six steps at rate 1/6
 OPACUS = Claim(2.1, 1e-3, Relation.ADD_REMOVE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0, 20, 43])
 def test_a_private_training_is_followed_step_by_step(at: int) -> None:
     found = follow(train({}), OPACUS, one_row_more(43, at))
@@ -145,6 +147,7 @@ def test_a_private_training_is_followed_step_by_step(at: int) -> None:
     assert "random batches" in found.notes[0]
 
 
+@pytest.mark.slow
 def test_less_noise_than_the_accountant_knows_is_suspected() -> None:
     def change(optimiser: Any) -> None:
         own = optimiser.add_noise
@@ -162,6 +165,7 @@ def test_less_noise_than_the_accountant_knows_is_suspected() -> None:
     assert found.budget == pytest.approx(STATED, abs=0.01)
 
 
+@pytest.mark.slow
 def test_gradients_that_are_not_clipped_are_suspected() -> None:
     def change(optimiser: Any) -> None:
         optimiser.max_grad_norm = 1e3  # clips nothing, and makes the noise as large
@@ -178,6 +182,7 @@ def test_gradients_that_are_not_clipped_are_suspected() -> None:
     assert any("Opacus' clipping declares sensitivity 1" in fault.sentence for fault in found.faults)
 
 
+@pytest.mark.slow
 def test_batches_that_are_not_drawn_at_random_count_in_full() -> None:
     found = follow(train({"poisson_sampling": False}), OPACUS, one_row_more(43, 43))
     assert found.transcript == pytest.approx(float(epsilon_of(1.0, 1e-3)), rel=0.05)  # the row is in one step, μ = 1
@@ -185,6 +190,7 @@ def test_batches_that_are_not_drawn_at_random_count_in_full() -> None:
     assert "random batches" not in " ".join(found.notes)
 
 
+@pytest.mark.slow
 def test_a_rate_that_depends_on_the_number_of_rows_is_suspected() -> None:
     found = follow(train({}), OPACUS, one_row_more(40, 40))
     assert [fault.kind for fault in found.faults] == ["sequence"]

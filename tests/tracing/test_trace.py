@@ -27,6 +27,7 @@ def follow(learner: Callable[[Any, Generator], Any], claim: Claim = CLAIM, pair:
     return trace(learner, pair=pair, claim=claim, rounds=3, prove=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, one in exhibits().items() if one.broken is not None])
 def test_the_file_of_a_broken_exhibit_is_named_within_ten_fits(name: str) -> None:
     exhibit = exhibits()[name]
@@ -37,6 +38,7 @@ def test_the_file_of_a_broken_exhibit_is_named_within_ten_fits(name: str) -> Non
     assert files == (set() if name in MISSED else {exhibit.broken.__code__.co_filename})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(exhibits()))
 def test_no_healthy_exhibit_is_suspected(name: str) -> None:
     exhibit = exhibits()[name]
@@ -58,6 +60,7 @@ SOURCES: dict[str, tuple[Callable[[Any, Generator], Any], float]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_loss_of_each_source_is_exact(name: str) -> None:
     learner, loss = SOURCES[name]
@@ -98,6 +101,7 @@ def test_noise_divided_by_its_own_norm_has_no_known_law() -> None:
     assert found.limit is None
 
 
+@pytest.mark.slow
 def test_a_learner_that_fails_with_followed_arrays_only_is_told_so() -> None:
     def picky(data: Any, rng: Generator) -> float:
         noise = rng.laplace()
@@ -119,6 +123,7 @@ def test_the_patches_are_removed_also_after_an_error() -> None:
     assert type(np.random.default_rng(0).laplace()) is float
 
 
+@pytest.mark.slow
 def test_a_profiler_goes_on_after_a_trace() -> None:
     profiler = cProfile.Profile()
     profiler.enable()
@@ -137,6 +142,7 @@ def called_after_the_trace() -> None:
     """A profiler that goes on has seen it."""
 
 
+@pytest.mark.slow
 def test_a_suspect_is_proved_by_trainings_and_a_result_is_read_back() -> None:
     # Fails for a correct program with probability < 1e-9: the output shows the row in every training.
     found = trace(lambda data, rng: data.X.sum(), pair=PAIR, claim=CLAIM, trainings=300)

@@ -53,6 +53,7 @@ def columns_and_points(draw: st.DrawFn) -> tuple[Columns, FloatArray]:
     return domain, draw(arrays(float, shape, elements=st.floats(-1e17, 1e17) | st.just(np.nan)))
 
 
+@pytest.mark.slow
 @given(columns_and_points())
 def test_a_projection_is_legal_and_stays_where_it_is(drawn: tuple[Columns, FloatArray]) -> None:
     domain, points = drawn
@@ -64,6 +65,7 @@ def test_a_projection_is_legal_and_stays_where_it_is(drawn: tuple[Columns, Float
     assert Dataset(found, domain=domain).domain is domain
 
 
+@pytest.mark.slow
 @given(columns_and_points())
 def test_legal_codes_are_values_and_back(drawn: tuple[Columns, FloatArray]) -> None:
     domain, points = drawn
@@ -74,6 +76,7 @@ def test_legal_codes_are_values_and_back(drawn: tuple[Columns, FloatArray]) -> N
     np.testing.assert_array_equal(domain.encode(table), codes)
 
 
+@pytest.mark.slow
 @given(columns_and_points())
 def test_files_and_pickles_keep_a_typed_dataset(drawn: tuple[Columns, FloatArray]) -> None:
     domain, points = drawn
@@ -86,6 +89,7 @@ def test_files_and_pickles_keep_a_typed_dataset(drawn: tuple[Columns, FloatArray
         }
 
 
+@pytest.mark.slow
 @given(columns_and_points())
 def test_numbers_that_stand_for_rows_are_finite(drawn: tuple[Columns, FloatArray]) -> None:
     domain, points = drawn
@@ -187,6 +191,7 @@ def test_between_typed_domains_values_stay_and_not_codes() -> None:
         Pair(base, Dataset(unlisted.encode({"c": ["new"] * 3}), domain=unlisted))
 
 
+@pytest.mark.slow
 @given(columns_and_points(), columns_and_points())
 def test_files_keep_a_typed_pair(drawn: tuple[Columns, FloatArray], other: tuple[Columns, FloatArray]) -> None:
     """Also one with the unseen text: each side of a file has a domain of its own."""

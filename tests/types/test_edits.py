@@ -44,6 +44,7 @@ def positions(draw: st.DrawFn, data: Dataset, most: int | None = None) -> list[i
     return draw(some)
 
 
+@pytest.mark.slow
 @given(datasets(distinct=False), st.data())
 def test_replaced_rows_are_those_that_the_differ_tells(data: Dataset, more: st.DataObject) -> None:
     at = more.draw(positions(data))
@@ -68,6 +69,7 @@ def test_relabelled_rows_are_those_that_the_differ_tells(data: Dataset, more: st
     assert [one.base for one in find_changes(data, edited)] == sorted(i for i in at if old and old[i] != label)
 
 
+@pytest.mark.slow
 @given(datasets(), st.data())
 def test_removed_rows_are_those_that_the_differ_tells(data: Dataset, more: st.DataObject) -> None:
     at = more.draw(positions(data))
@@ -94,6 +96,7 @@ def test_added_rows_are_those_that_the_differ_tells(data: Dataset, more: st.Data
     assert [(one.base, one.neighbour) for one in find_changes(data, edited)] == [(None, i) for i in new]
 
 
+@pytest.mark.slow
 @given(datasets(distinct=False, most=10), datasets(distinct=False, most=10))
 def test_a_match_turns_one_dataset_into_the_other_in_the_fewest_edits(a: Dataset, b: Dataset) -> None:
     if (a.y is None) != (b.y is None):

@@ -37,6 +37,7 @@ def distinct_rows_and_places(draw: st.DrawFn) -> tuple[list[float], list[int]]:
     return rows, sorted(places)
 
 
+@pytest.mark.slow
 @given(distinct_rows_and_places())
 def test_k_replaced_rows_are_k_steps_or_twice_as_many(drawn: tuple[list[float], list[int]]) -> None:
     rows, places = drawn
@@ -53,6 +54,7 @@ def test_a_moved_row_may_need_fewer_edits_than_replacements() -> None:
     assert rotated.steps(ADD_REMOVE) == 2
 
 
+@pytest.mark.slow
 @given(distinct_rows_and_places(), st.booleans())
 def test_k_added_or_removed_rows_are_k_steps_and_nothing_under_replace_one(
     drawn: tuple[list[float], list[int]], swapped: bool

@@ -81,6 +81,7 @@ sides = owners.flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(sides)
 def test_steps_in_place_are_the_distance(drawn: tuple[list[int], tuple[Record, ...], tuple[Record, ...]]) -> None:
@@ -118,6 +119,7 @@ def count_edits(a: Owned, b: Owned) -> tuple[int, int]:
 rows_of_some = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(RECORDS[:2])), min_size=1, max_size=6).map(tuple)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(rows_of_some, rows_of_some)
 def test_steps_of_added_and_removed_units_are_the_distance(a: Owned, b: Owned) -> None:
@@ -141,6 +143,7 @@ owned = st.lists(
 ).map(lambda rows: Dataset([x for _, x, _ in rows], [y for *_, y in rows], units=[who for who, *_ in rows]))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(owned, st.data())
 def test_edits_change_whole_units(data: Dataset, choose: st.DataObject) -> None:

@@ -162,6 +162,8 @@ def replace_everywhere(changed: Mapping[int, Any]) -> Iterator[Patch]:
         names = getattr(module, "__dict__", None)
         if not isinstance(names, dict) or getattr(module, "__name__", "").startswith("mlaudit.tracing"):
             continue
+        if changed.keys().isdisjoint(map(id, list(names.values()))):
+            continue  # nearly all modules
         for name, value in list(names.items()):
             if id(value) in changed:
                 yield module, name, changed[id(value)]

@@ -131,6 +131,7 @@ def test_a_fatal_error_shows_where_it_happened() -> None:
         drawn(crashes, LokyEngine(1))
 
 
+@pytest.mark.slow
 def test_a_kill_from_outside_is_no_output() -> None:
     def killed(data: Dataset, rng: Generator) -> float:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -140,6 +141,7 @@ def test_a_kill_from_outside_is_no_output() -> None:
         drawn(killed, LokyEngine(1))
 
 
+@pytest.mark.slow
 def test_a_batch_that_ends_its_process() -> None:
     class Batched:
         claim = Claim(1.0)

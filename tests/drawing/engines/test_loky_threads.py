@@ -25,6 +25,7 @@ def test_a_silent_thread_ends_without_a_traceback(silent: bool, monkeypatch: pyt
     assert bool(told) is not silent
 
 
+@pytest.mark.slow
 def test_the_thread_of_ended_workers_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[object] = []
     monkeypatch.setattr(threading, "excepthook", told.append)

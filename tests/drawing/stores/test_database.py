@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from together import run_together
 
 PROGRAM = """
@@ -14,6 +15,7 @@ for attempt in range(10):
 """
 
 
+@pytest.mark.slow
 def test_many_processes_make_the_same_store(tmp_path: Path) -> None:
     run_together(PROGRAM, tmp_path)
     assert len(list(tmp_path.glob("*.sqlite"))) == 10

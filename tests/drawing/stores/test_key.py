@@ -38,6 +38,7 @@ for attempt in range(20):
 """
 
 
+@pytest.mark.slow
 def test_processes_that_make_it_together_have_the_same(tmp_path: Path) -> None:
     found = run_together(PROGRAM, tmp_path)
     assert len(found[0].split()) == 20

@@ -157,5 +157,6 @@ def test_a_fault_is_not_invented(mechanism: Any) -> None:
     assert_healthy(check_sampler(mechanism, PAIR))
 
 
+@pytest.mark.slow
 def test_every_check_can_fail() -> None:
     assert_every_check_can_fail(FAULTS, [*check_sampler(Healthy(), PAIR), *check_sampler(Mirror(), PAIR)])
