@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes: each would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit quick test test-kernels quick-kernel test-matrix lint types docs pytest bench bench-all release-check clean
+.PHONY: audit quick test compiled test-kernels quick-kernel test-matrix lint types docs pytest bench bench-all release-check clean
 
 # The environment is made anew when what it is made of has changed, and reused otherwise.
 $(READY): pyproject.toml constraints.txt
@@ -25,14 +25,18 @@ audit: $(READY)
 	$(BIN)/mlaudit run examples/diffprivlib_naive_bayes.py:naive_bayes --epsilon 1 --data iris \
 		--attack examples/my_attack.py:FlipLabels --rows 1,2,4 --trainings 6000 --jobs 2 --out runs/first-audit
 
-# The inner loop: no simulations and no test of more than about a second.
+# The inner loop: no simulations and no test of more than about a quarter of a CPU second.
 quick: $(READY)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not statistical' tests tools
 
-# Types and manual take one core each; the tests take both.
+# Types, manual and kernels take one core each; the tests take both.
 test: lint
-	$(MAKE) --jobs 2 types docs
+	$(MAKE) --jobs 2 types docs compiled
 	$(MAKE) pytest
+
+# Compile the kernels once: on a new machine each worker of pytest would spend more than a minute on the same.
+compiled: $(READY)
+	$(BIN)/python -m pytest -q -p no:cacheprovider -m 'not slow and not statistical' tests/samplers tests/dp_sgd
 
 # The numeric tests without simulations under the numeric code of other processors; ONLY=Haswell takes one of them.
 test-kernels: $(READY)

@@ -129,6 +129,7 @@ def test_the_last_lines_of_a_program_that_always_dies_are_kept() -> None:
     assert "no such file: weights.bin" in block.error
 
 
+@pytest.mark.slow
 def test_kills_from_outside_are_no_outputs() -> None:
     with pytest.raises(Incomplete, match="ended 3 times in a row"):
         draw(odd("killed from outside"))

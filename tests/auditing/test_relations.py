@@ -60,6 +60,7 @@ def test_noise_for_zeroed_rows_is_half_of_what_replaced_rows_need() -> None:
     assert said.startswith("The bound is not above the claim if a row is zeroed.")
 
 
+@pytest.mark.slow
 def test_a_replaced_row_is_two_steps_under_zero_out() -> None:
     # Fails for a correct program with probability < 1e-6: the α of the audit.
     learner = load("mechanisms", f"{EXAMPLES}:ClippedSum")()

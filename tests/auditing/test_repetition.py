@@ -52,6 +52,7 @@ def test_a_replay_takes_seeds_that_neither_audit_nor_repetition_has_used() -> No
         confirm(result, Laplace(4.0), seed=again.seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [1e-4, 1e-6])
 def test_bets_at_a_tiny_error_are_repeated_at_a_usual_one(alpha: float) -> None:
     # Fails for a correct program with probability < 1e-9: without noise every guess but the first few is right.

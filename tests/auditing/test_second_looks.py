@@ -42,6 +42,7 @@ def test_rows_are_chosen_with_delta_in_mind(epsilon: float) -> None:
     assert result.epsilon_lower > 0
 
 
+@pytest.mark.slow
 def test_rows_that_delta_gives_away_at_the_claim_cannot_refute_it_and_say_so() -> None:
     result = audit(Gaussian(4.0, 1e-5), rows=8, trainings=400)
     assert result.epsilon_lower <= result.finding.bound.ceiling < 1.0

@@ -164,6 +164,7 @@ class Shouting:
 """
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_trainer_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "shouting.py"
     file.write_text(TRAINER)

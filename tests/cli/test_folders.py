@@ -99,6 +99,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refused_command_leaves_nothing_behind(case: str, here: Path) -> None:
     (here / "broken.toml").write_text('[grid]\nmechanism = "laplce"\n', encoding="utf-8")

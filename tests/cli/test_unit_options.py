@@ -218,6 +218,7 @@ def test_max_rows_draws_whole_users() -> None:
     assert data.card.rows_dropped == (("not among the 31 drawn (--max-rows)", 12),)
 
 
+@pytest.mark.slow
 def test_a_pair_with_units_from_a_file(run: Run) -> None:
     Path("mine.py").write_text(
         "from mlaudit import Dataset, Pair\n"

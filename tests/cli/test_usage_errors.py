@@ -20,6 +20,7 @@ print(code, *sorted(sys.modules))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [

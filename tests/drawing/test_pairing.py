@@ -82,6 +82,7 @@ def test_no_counted_training_has_the_seed_of_a_pair() -> None:
     assert not seeds & paired
 
 
+@pytest.mark.slow
 def test_pairs_are_paid_for_out_of_the_budget() -> None:
     result = audit(Shifted(), pair=PAIR, trainings=1000, repeat=False)
     counts = result.finding.evidence

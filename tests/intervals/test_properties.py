@@ -60,6 +60,7 @@ def test_nothing_exceeds_the_ceiling(interval: Fast, trials: int, alpha: float, 
     assert shown.max() <= ceiling(interval, trials, trials, alpha, delta, steps) + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", FAST, ids=str)
 @given(trials=sizes, false_trials=sizes, share=st.floats(0, 1), false_share=st.floats(0, 1), delta=deltas)
 def test_more_confidence_and_more_delta_show_less(

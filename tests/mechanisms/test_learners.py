@@ -107,6 +107,7 @@ def test_a_fit_is_the_librarys_own(learner: Any, direct: Callable[[Dataset, Seed
 
 # Fails for a correct program with probability < 2e-7: 40 trees say the same label, which they say with probability
 # 0.665 (of 200), with 0.665 to the power of 40; 40 forests are much rarer still; numbers with noise never repeat.
+@pytest.mark.slow
 @EVERY
 def test_the_seed_says_it_all(learner: Any) -> None:
     data = inside(learner)
@@ -280,6 +281,7 @@ def test_logistic_output_is_summarised_by_its_coefficients() -> None:
 
 # Fails for a correct program with probability < 1e-6: in 20 forests the fewest different answers to 100 rows were 9;
 # one answer to all needs 15 trees that are constant at once.
+@pytest.mark.slow
 def test_the_forest_says_one_label_per_tree_and_needs_to_know_where() -> None:
     forest = RandomForest(trees=15, depth=2)
     model = forest.fit(inside(forest), seed_of(0))
@@ -399,6 +401,7 @@ def test_the_solver_of_output_perturbation_is_far_more_exact_than_the_noise_is_l
     assert error < 1e-6 * scale
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_in_one_column_a_replaced_row_moves_the_weight_by_half_the_sensitivity(seed: int) -> None:

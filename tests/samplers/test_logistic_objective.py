@@ -77,6 +77,7 @@ def value_and_gradient(point: FloatArray, problem: Problem, noise: FloatArray) -
 SETTINGS = [(0.1, 1.0), (1.0, 10.0), (8.0, 1.0), (50.0, 10.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize(("epsilon", "C"), SETTINGS)
 @pytest.mark.parametrize("name", DATA)

@@ -151,6 +151,7 @@ def test_samplers_stand_for_the_installed_library() -> None:
     assert {module.SAMPLER.stands_for["diffprivlib"] for module in (batched, mirror)} == {version("diffprivlib")}
 
 
+@pytest.mark.slow
 @AT_SETTINGS
 def test_mirror_gives_the_library_s_own_labels(setting: Setting) -> None:
     places = range(5, 20)

@@ -40,6 +40,7 @@ def test_other_errors_of_a_search_are_no_note(monkeypatch: pytest.MonkeyPatch) -
         scan(noisy, ROWS, claim=Claim(1.0), pilot=10, trainings=100)
 
 
+@pytest.mark.slow
 def test_a_search_that_succeeds_is_no_note() -> None:
     found = scan(noisy, ROWS, claim=Claim(1.0), pilot=10, trainings=100)
     assert found.notes == ()

@@ -49,6 +49,7 @@ def depth(value: Any) -> int:
     return 1 + max((depth(item) for item in items), default=0)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(NESTED.filter(lambda value: depth(value) < 7))
 def test_every_number_is_found_where_it_is(value: Any) -> None:

@@ -72,6 +72,7 @@ def test_a_search_that_may_not_change_labels_is_refused_under_label_only() -> No
         changes_under(ZERO_OUT, "add")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plain", "change", "relation"), [(PriorFlip(), "relabel", LABEL_ONLY), (FarCorner(), "zero", ZERO_OUT)]
 )

@@ -70,6 +70,7 @@ def count_whole(pair: Pair, relation: Relation) -> int:
 units_of_rows = st.lists(st.integers(0, 4), min_size=12, max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(units_of_rows, st.integers(0, 9), st.sampled_from(ATTACKS), st.sampled_from(CHANGES), st.integers(1, 3))
 def test_every_attack_changes_as_many_whole_units_as_it_was_asked_for(

@@ -156,6 +156,7 @@ def test_pvalue_with_delta_is_the_enumeration(
     assert pvalue(correct, guesses, epsilon, delta=delta) == pytest.approx(by_definition, rel=1e-9, abs=3e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [1e-6, 1e-4, 1e-2])
 @pytest.mark.parametrize("steps", [1, 3])
 def test_delta_only_lowers(delta: float, steps: int) -> None:

@@ -128,6 +128,7 @@ def mechanism_and_pair(name: str) -> tuple[Mechanism, Pair]:
     return learner, Pair(data, remove_rows(data, [0]), data.X[0])  # it is observed by its prediction there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", every("mechanisms"))
 def test_every_mechanism_keeps_its_contract(name: str) -> None:
     mechanism, pair = mechanism_and_pair(name)

@@ -22,6 +22,7 @@ def sources() -> tuple[Any, ...]:
     return np.random.default_rng, np.random.Generator, np.random.laplace, random.gauss, random.Random.gauss
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_patches_are_removed_after_any_exception(error: type[BaseException]) -> None:
     before, inside = sources(), []
@@ -76,6 +77,7 @@ def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     sys.modules.pop("imported_late", None)
 
 
+@pytest.mark.slow
 def test_a_module_that_a_followed_training_loads_keeps_no_patch(late: str) -> None:
     usual = np.random.default_rng
 
@@ -86,6 +88,7 @@ def test_a_module_that_a_followed_training_loads_keeps_no_patch(late: str) -> No
     assert sys.modules[late].default_rng is usual
 
 
+@pytest.mark.slow
 def test_names_of_a_learner_that_no_module_holds_are_followed_and_restored() -> None:
     """A learner that was sent to another process has global names, and its module is not imported there."""
     names: dict[str, Any] = {"__name__": "sent", "default_rng": np.random.default_rng}

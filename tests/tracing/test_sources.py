@@ -57,6 +57,7 @@ def test_a_marked_function_that_draws_noise_is_followed_through_sums() -> None:
     assert found.calls[0].scale == 2.0
 
 
+@pytest.mark.slow
 def test_a_law_that_is_only_declared_costs_its_epsilon_for_each_sensitivity() -> None:
     assert follow(lambda data, rng: release_by_another_law(3.0 * data.X.sum())).transcript == 0.75
 
@@ -150,6 +151,7 @@ COPIES: dict[str, Callable[[Any, Generator], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COPIES)
 def test_copies_keep_their_noise(name: str) -> None:
     assert follow(COPIES[name]).limit == pytest.approx(0.5)
@@ -174,6 +176,7 @@ def test_no_limit_is_stated_if_the_noise_itself_is_released(reveal: Callable[[An
     assert follow(careless).limit is None
 
 
+@pytest.mark.slow
 def test_calls_on_other_rows_spend_nothing_on_this_pair() -> None:
     def parallel(data: Any, rng: Generator) -> list[float]:
         return [add_noise(value, 1.0) for value in data.X[:, 0]]

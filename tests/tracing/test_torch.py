@@ -91,6 +91,7 @@ def test_the_loss_of_each_source_is_exact(name: str) -> None:
     assert all(call.site.file == __file__ for call in found.calls)
 
 
+@pytest.mark.slow
 def test_the_patches_are_removed() -> None:
     before = torch.normal, torch.randn, torch.Tensor.normal_, torch.from_numpy
     follow(SOURCES["normal"][0])

@@ -84,6 +84,7 @@ def test_noise_that_is_used_twice_hides_nothing() -> None:
     assert follow(twice).transcript == np.inf
 
 
+@pytest.mark.slow
 def test_noise_that_was_lost_from_sight_is_told_and_suspects_nothing() -> None:
     found = follow(lambda data, rng: data.X.sum() + np.float32(rng.laplace()))
     assert found.faults == ()
@@ -91,6 +92,7 @@ def test_noise_that_was_lost_from_sight_is_told_and_suspects_nothing() -> None:
     assert "not followed: laplace noise of test_trace.py" in found.notes[0]
 
 
+@pytest.mark.slow
 def test_noise_divided_by_its_own_norm_has_no_known_law() -> None:
     def direction(data: Any, rng: Generator) -> Any:
         noise = rng.normal(size=2)

@@ -41,6 +41,7 @@ def test_a_projection_lands_inside_and_moves_only_what_was_outside(drawn: tuple[
     np.testing.assert_allclose(projected[inside], X[inside], rtol=0, atol=2e-9 * size_of(domain))
 
 
+@pytest.mark.slow
 @given(rows_and_domain(), st.integers(0, 2**32 - 1))
 def test_no_legal_row_is_nearer_than_the_projection(drawn: tuple[FloatArray, Domain], seed: int) -> None:
     X, domain = drawn

@@ -60,6 +60,7 @@ def test_replaced_rows_are_those_that_the_differ_tells(data: Dataset, more: st.D
     assert count_replaced(data, edited) == len(changed)
 
 
+@pytest.mark.slow
 @given(datasets(distinct=False), st.data())
 def test_relabelled_rows_are_those_that_the_differ_tells(data: Dataset, more: st.DataObject) -> None:
     at, label = more.draw(positions(data)), more.draw(new_labels)
@@ -82,6 +83,7 @@ def test_removed_rows_are_those_that_the_differ_tells(data: Dataset, more: st.Da
     assert [(one.base, one.neighbour) for one in find_changes(data, edited)] == [(i, None) for i in sorted(at)]
 
 
+@pytest.mark.slow
 @given(datasets(), st.data())
 def test_added_rows_are_those_that_the_differ_tells(data: Dataset, more: st.DataObject) -> None:
     at = sorted(more.draw(st.lists(st.integers(0, len(data)), min_size=1, max_size=5)))
@@ -176,6 +178,7 @@ def test_positions_may_be_given_in_several_forms(at: Positions) -> None:
     assert add_rows(data, at, [5.0], 7).X.ravel().tolist() == [0.0, 5.0, 1.0, 2.0]
 
 
+@pytest.mark.slow
 @given(datasets(distinct=False), st.data())
 def test_replacing_a_row_that_is_unequal_changes_it_and_no_other_does(data: Dataset, more: st.DataObject) -> None:
     order = np.array(more.draw(st.permutations(range(len(data)))))

@@ -157,6 +157,7 @@ def leak_in_imaginary_part(data: Dataset, rng: Generator) -> complex:
     return complex(rng.laplace(), data.X.sum())
 
 
+@pytest.mark.slow
 def test_a_leak_in_the_imaginary_part_is_found() -> None:
     # Fails for a correct program with probability < 1e-9: after one training of either side every guess is right.
     assert audit(FunctionMechanism(leak_in_imaginary_part, CLAIM), pair=PAIR, trainings=200).violated

@@ -78,6 +78,7 @@ def test_add_remove_steps_are_the_fewest_there_are(a: list[int], b: list[int]) -
         assert Pair(Dataset(a), Dataset(b)).steps(ADD_REMOVE) == edits_by_definition(tuple(a), tuple(b))
 
 
+@pytest.mark.slow
 @given(small_rows, st.data())
 def test_a_changed_label_is_a_changed_row(y: list[int], data: st.DataObject) -> None:
     other = data.draw(st.lists(st.integers(0, 2), min_size=len(y), max_size=len(y)).filter(lambda z: z != y))

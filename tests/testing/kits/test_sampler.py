@@ -151,6 +151,7 @@ def test_a_broken_sampler_is_told(fault: Fault) -> None:
     assert_told(fault, check_sampler(fault.part, PAIR))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [Healthy(), Mirror(), Batched()], ids=lambda part: type(part).__name__)
 def test_a_fault_is_not_invented(mechanism: Any) -> None:
     # Fails for a correct program with probability < 1e-6: for unusual samples, whose seeds are fixed.
