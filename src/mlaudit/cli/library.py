@@ -54,6 +54,7 @@ def command(given: argparse.Namespace) -> int:
             library=spec.catalogue,
             version=_version(spec.catalogue),
             effort=spec.effort,
+            measure=spec.measure,
             alpha=spec.alpha,
             seed=spec.seed,
             engine=engine,
@@ -106,6 +107,7 @@ class _FolderSlot:
 @contextmanager
 def _open_slot(item: Item, home: Path, share: float, spec: LibrarySpec, repeat: str) -> Iterator[Slot]:
     about = [spec.effort, share, item.trainings, choose_seed(item, spec.seed), _describe_item(item)]
+    about += [] if spec.measure is None else [spec.measure]
     identity = identify("library", item.name, *about)
     slug = re.sub(r"[^A-Za-z0-9]+", "-", item.name).strip("-")[:_LONGEST]
     path = home / f"{slug}-{sha256(item.name.encode()).hexdigest()[:6]}"

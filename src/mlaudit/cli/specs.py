@@ -88,6 +88,9 @@ class RefuteSpec(LearnerSpec):
     seconds: float | None = option(None, "no detector starts after S seconds (default: by effort)", "S", group=HOW)
     all: bool = flag("continue after a violation, without the part of the output that leaks", group=HOW)
     last_bits: bool = flag("also test the last bits of floating-point outputs", group=HOW)
+    measure: int | None = option(
+        None, "also state a tight bound for the worst pair found, by N fresh trainings", "N", group=HOW
+    )
     isolate: bool = inherit(AuditSpec, "isolate")
 
 
@@ -123,6 +126,7 @@ class LibrarySpec:
         None, "the items whose names contain one of these texts (default: all)", "TEXT[,TEXT]", group=HOW
     )
     effort: str = inherit(RefuteSpec, "effort")
+    measure: int | None = inherit(RefuteSpec, "measure")
     alpha: float = inherit(
         AuditSpec, "alpha", 0.05, "the probability at most that any true claim of the catalogue is refuted"
     )

@@ -53,6 +53,7 @@ def command(given: argparse.Namespace) -> int:
             seconds=spec.seconds,
             find_all=spec.all,
             last_bits=spec.last_bits,
+            measure=spec.measure,
             outside=spec.outside_domain,
             alpha=spec.alpha,
             seed=spec.seed,

@@ -26,6 +26,7 @@ class Look:
         complete: Whether these are all leaks that it can find, so that a second look is of no use.
         notes: Sentences about the outputs.
         trace: The trace with the tests of its suspects; None for detectors that tested none.
+        audit: The audit that it made, or None.
     """
 
     verdict: Verdict
@@ -37,6 +38,7 @@ class Look:
     complete: bool = False
     notes: tuple[str, ...] = ()
     trace: TraceResult | None = None
+    audit: AuditResult | None = None
 
 
 class Detector(Protocol):
@@ -59,4 +61,13 @@ def look_by_audit(detector: str, result: AuditResult) -> Look:
     found = (Refutation(detector, "", "", result),) if result.violated else ()
     looked_at = f"{result.attack} on {result.provenance.dataset}"
     notes = tuple(note for note in result.provenance.notes if not note.startswith(_SEARCHED))
-    return Look(result.verdict, bound.epsilon, bound.ceiling, result.detectable, looked_at, found, notes=notes)
+    return Look(
+        result.verdict,
+        bound.epsilon,
+        bound.ceiling,
+        result.detectable,
+        looked_at,
+        found,
+        notes=notes,
+        audit=result,
+    )

@@ -29,7 +29,7 @@ from mlaudit.protocols import Attack, Engine, Mechanism, Store
 from mlaudit.refuting.cause import explain
 from mlaudit.refuting.crafting import plan_units
 from mlaudit.refuting.detector import Detector, Look
-from mlaudit.refuting.effort import choose_effort
+from mlaudit.refuting.effort import FEWEST, MOST, choose_effort
 from mlaudit.refuting.following import add_lines, follow_noise
 from mlaudit.refuting.given import NAME, Given
 from mlaudit.refuting.limit import LimitedProgress, OutOfTime
@@ -68,6 +68,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     seconds: float | None = None,
     find_all: bool = False,
     last_bits: bool = False,
+    measure: int | None = None,
     outside: str | None = None,
     alpha: float = 0.05,
     seed: int = 0,
@@ -101,6 +102,8 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         find_all: Whether to go on after a violation. The part of the output that reveals it is left out then, so that
             it does not hide others.
         last_bits: Whether to look at the last bits of floating-point outputs, too.
+        measure: Fresh trainings that state a tight bound for the pair on which the other detectors saw most. This is
+            one more detector, with its share of alpha. Default: none.
         outside: Rows outside the domain that the learner promises to clip, and that are tried, too: "finite" numbers,
             or "any", which also allows NaN, infinities and -0.0.
         alpha: The probability at most with which a true claim is refuted.
@@ -137,6 +140,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
     budget = choose_effort(effort, trainings, seconds)
+    measured = 0 if measure is None else whole("measure", measure, FEWEST, "more trainings show more", MOST)
     workers: Engine = LokyEngine() if engine is None else check_engine(engine)
     kept = MemoryStore() if store is None else with_methods("store", store, "a store", ("read", "put"))
     limited = LimitedProgress(as_progress(progress), budget.seconds)
@@ -154,6 +158,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         progress=limited,
         beyond=_BEYOND if find_all else 1.0,
         last_bits=last_bits,
+        measured=measured,
         outside=Search(outside="" if outside is None else outside).outside,  # checked there
     )
     detectors = _choose_detectors(pair, resolve_attacks(attack))
@@ -286,7 +291,7 @@ def _run_rounds(
         subject.progress.start(name)
         look = detector(subject, alpha)
         log.add(name, alpha, subject.progress.trainings, look)
-        narrower = subject
+        subject = narrower = subject.follow(look.audit)
         for found in look.refutations:
             subject.progress.start_phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)

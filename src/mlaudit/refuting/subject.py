@@ -8,8 +8,9 @@ from mlaudit.attacks.tight import HasTightPair, Tight
 from mlaudit.auditing.call import audit
 from mlaudit.auditing.run import parameters_of
 from mlaudit.errors import InvalidInput
+from mlaudit.naming.describe import describe
 from mlaudit.procedures.sequential import Sequential
-from mlaudit.protocols import Attack, Engine, Mechanism, Samples, Store
+from mlaudit.protocols import Attack, Engine, Mechanism, Procedure, Samples, Store
 from mlaudit.refuting.effort import Effort
 from mlaudit.refuting.limit import LimitedProgress
 from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
@@ -45,6 +46,8 @@ class Subject:
         outside: Rows outside the domain that the learner promises to clip: "finite", "any", or "" for none.
         narrowing: The part of the output that earlier findings are about, and that is left out.
         traced: What following the noise showed before anything was counted, or why nothing was followed.
+        measured: Trainings that measure the leakage of the leader; 0 if nobody asked for it.
+        leader: The audit with the highest bound so far, or None.
     """
 
     learner: Mechanism
@@ -63,6 +66,8 @@ class Subject:
     outside: str = ""
     narrowing: Narrowing = WHOLE
     traced: TraceAttempt = NOT_TRACED
+    measured: int = 0
+    leader: AuditResult | None = None
 
     @property
     def finds_all(self) -> bool:
@@ -90,6 +95,18 @@ class Subject:
         """The same subject with one more part of the output left out."""
         return replace(self, narrowing=self.narrowing.join(part))
 
+    def follow(self, result: AuditResult | None) -> "Subject":
+        """The same subject, with the result as its leader if its bound is the highest so far."""
+        known = -1.0 if self.leader is None else self.leader.epsilon_lower
+        return self if result is None or result.epsilon_lower <= known else replace(self, leader=result)
+
+    def fix_domain(self, pair: Pair) -> Mechanism:
+        """The learner with the pair's domain: one that takes its domain from D would refuse D′."""
+        own, fixed = self.mechanism.domain(pair.base), pair.base.domain
+        if describe(own) == describe(fixed):
+            return self.mechanism
+        return NarrowedMechanism(self.learner, self.narrowing, fixed)
+
     def audit_tight_pair(self, alpha: float, procedure: Sequential = _BETS) -> AuditResult:
         """Audit the pair that the learner names itself."""
         if self.mechanism is self.learner:
@@ -104,11 +121,12 @@ class Subject:
         *,
         pair: Pair | None = None,
         attack: tuple[Attack, ...] | None = None,
-        procedure: Sequential = _BETS,
+        procedure: Procedure = _BETS,
         mechanism: Mechanism | None = None,
         trainings: int | None = None,
+        seed: int | None = None,
     ) -> AuditResult:
-        """Audit with one row changed, by bets that stop as soon as the claim is refuted."""
+        """Audit with one row changed, by bets that stop as soon as the claim is refuted, or by another procedure."""
         audited = self.mechanism if mechanism is None else mechanism
         result = audit(
             audited,
@@ -117,10 +135,10 @@ class Subject:
             claim=self.claim,
             attack=attack,
             rows=1,
-            procedure=replace(procedure, beyond=self.beyond),
+            procedure=replace(procedure, beyond=self.beyond) if isinstance(procedure, Sequential) else procedure,
             trainings=self.effort.trainings if trainings is None else trainings,
             alpha=alpha,
-            seed=self.seed,
+            seed=self.seed if seed is None else seed,
             # The question is about the library's own code.
             sampler="auto" if isinstance(audited, Samples) else "library",
             engine=self.engine,

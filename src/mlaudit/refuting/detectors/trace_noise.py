@@ -6,11 +6,8 @@ from typing import NamedTuple, cast
 
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.errors import InvalidInput, LearnerFailed
-from mlaudit.naming.describe import describe
-from mlaudit.protocols import Mechanism
 from mlaudit.refuting.detector import Look
 from mlaudit.refuting.leak_audit import as_audit, name_place
-from mlaudit.refuting.narrowed import NarrowedMechanism
 from mlaudit.refuting.refutation import Refutation, list_lines
 from mlaudit.refuting.subject import Subject
 from mlaudit.results.verdict import VERDICTS, Verdict
@@ -25,7 +22,6 @@ from mlaudit.tracing.prove import MOST_PAIRS, count_attributes
 from mlaudit.tracing.result import TraceResult
 from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import plural
-from mlaudit.types.pair import Pair
 
 _FEWEST = 100  # trainings of a test: fewer show nothing
 _OF_THE_SUMMARY = ("output", RAISED, MESSAGE)  # the summary shows these as well
@@ -114,7 +110,7 @@ def _test(subject: Subject, trace: TraceResult, one: _Planned, trainings: int, a
 
 
 def _test_summary(subject: Subject, neighbour: Neighbour, trainings: int, alpha: float) -> _Tested:
-    audited = _keep_domain(subject, neighbour.pair)
+    audited = subject.fix_domain(neighbour.pair)
     result = subject.audit(alpha, pair=neighbour.pair, trainings=trainings, mechanism=audited)
     result = replace(result, attack=neighbour.change)
     bound, again = result.finding.bound, result.confirmation
@@ -131,14 +127,6 @@ def _test_summary(subject: Subject, neighbour: Neighbour, trainings: int, alpha:
         Refutation("trace_noise", "", "", result) if result.violated else None,
         result.provenance.notes,
     )
-
-
-def _keep_domain(subject: Subject, pair: Pair) -> Mechanism:
-    """The learner with the pair's domain: one that takes its domain from D would refuse D′."""
-    own, fixed = subject.mechanism.domain(pair.base), pair.base.domain
-    if describe(own) == describe(fixed):
-        return subject.mechanism
-    return NarrowedMechanism(subject.learner, subject.narrowing, fixed)
 
 
 def _test_attributes(subject: Subject, one: _Planned, trainings: int, alpha: float) -> _Tested | None:

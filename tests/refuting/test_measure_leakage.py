@@ -1,0 +1,87 @@
+"""A tight bound for the worst pair found: fresh trainings, and no share of α where nobody asks for it."""
+
+from typing import Any
+
+import pytest
+from numpy.random import Generator
+
+from mlaudit import Box, Claim, ClaimTest, Dataset, refute
+from mlaudit.drawing.engines.in_process import InProcess
+from mlaudit.errors import InvalidInput
+from mlaudit.library import Item, audit_library
+from mlaudit.refuting.result import Attempt
+
+CLAIM = Claim(1.0)
+DATA = Dataset([0.0, 1.0, 1.0], domain=Box([0.0], [1.0]))
+
+
+def measured(result: ClaimTest) -> Attempt:
+    [found] = [one for one in result.attempts if one.detector == "measure_leakage"]
+    return found
+
+
+@pytest.mark.slow
+def test_the_bound_is_tight_where_the_claim_is() -> None:
+    # Fails for a correct program with probability < 1e-6: bounds are 0.93 ± 0.012 at this α and these trainings.
+    result = refute("laplace", claim=CLAIM, trainings=100, measure=40_000, alpha=1e-3)
+    assert measured(result).epsilon_lower > 0.85
+    assert result.epsilon_lower == max(one.epsilon_lower for one in result.attempts)
+
+
+@pytest.mark.slow
+def test_trainings_that_chose_the_pair_do_not_count() -> None:
+    outputs: list[float] = []
+
+    def noisy(data: Dataset, rng: Generator) -> float:
+        outputs.append(float(data.X.sum() + rng.laplace()))
+        return outputs[-1]
+
+    def draw(**more: Any) -> ClaimTest:
+        outputs.clear()
+        return refute(noisy, DATA, claim=CLAIM, trainings=100, engine=InProcess(), alpha=1e-6, **more)
+
+    draw()
+    chose = set(outputs)
+    result = draw(measure=300)
+    assert chose <= set(outputs)
+    assert len(set(outputs) - chose) >= measured(result).trainings >= 300
+
+
+@pytest.mark.slow
+def test_nothing_changes_where_nobody_asks_for_it() -> None:
+    plain, asked = (
+        refute("laplace", claim=CLAIM, trainings=100, measure=many, alpha=1e-6, seed=3) for many in (None, 400)
+    )
+    [why] = [one.why for one in plain.skipped if one.detector == "measure_leakage"]
+    assert why.startswith("not asked for")
+    shares = len(plain.attempts), len(asked.attempts)
+    assert shares[1] == shares[0] + 1
+    assert plain.attempts[0].alpha == pytest.approx(1e-6 / shares[0])
+    assert asked.attempts[0].alpha == pytest.approx(1e-6 / shares[1])
+
+
+@pytest.mark.slow
+def test_a_leak_that_bets_are_too_few_for_is_found_and_repeated() -> None:
+    # Fails for a correct program with probability < 1e-6: the true ε is 1.5, and bounds are 1.39 ± 0.02.
+    def weak(data: Dataset, rng: Generator) -> float:
+        return float(data.X.sum() + rng.laplace(scale=2 / 3))
+
+    result = refute(weak, DATA, claim=CLAIM, trainings=100, measure=10_000, engine=InProcess(), alpha=1e-6)
+    assert result.violated
+    assert [one.detector for one in result.findings] in (["measure_leakage"], ["trace_noise"])
+
+
+def test_the_number_is_checked() -> None:
+    with pytest.raises(InvalidInput, match="measure must be a whole number of at least 100, got 5"):
+        refute("laplace", claim=CLAIM, measure=5)
+
+
+@pytest.mark.slow
+def test_a_slow_item_of_a_library_gets_at_most_its_own_trainings() -> None:
+    def noisy(data: Dataset, rng: Generator) -> float:
+        return float(data.X.sum() + rng.laplace())
+
+    items = [Item("slow", noisy, CLAIM, DATA, trainings=100), Item("quick", noisy, CLAIM, DATA)]
+    found = audit_library(items, effort="smoke", measure=400, alpha=1e-6, engine=InProcess())
+    spent = [measured(one.result).trainings for one in found.entries if one.result]
+    assert spent == [100, 400]
