@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from numpy.random import Generator
 
-from mlaudit import Box, Claim, ClaimTest, Dataset, refute
+from mlaudit import Box, Claim, ClaimTest, Dataset, Pair, refute
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.errors import InvalidInput
 from mlaudit.library import Item, audit_library
+from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.refuting.result import Attempt
 
 CLAIM = Claim(1.0)
@@ -69,6 +70,18 @@ def test_a_leak_that_bets_are_too_few_for_is_found_and_repeated() -> None:
     result = refute(weak, DATA, claim=CLAIM, trainings=100, measure=10_000, engine=InProcess(), alpha=1e-6)
     assert result.violated
     assert [one.detector for one in result.findings] in (["measure_leakage"], ["trace_noise"])
+
+
+@pytest.mark.slow
+def test_a_given_pair_is_measured_too() -> None:
+    pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+    learner = Laplace()
+    plain, asked = (
+        refute(learner, pair=pair, claim=CLAIM, trainings=100, measure=many, alpha=1e-6) for many in (None, 400)
+    )
+    assert [one.detector for one in plain.attempts] == ["given"]
+    assert [one.detector for one in asked.attempts] == ["given", "measure_leakage"]
+    assert measured(asked).trainings == 400
 
 
 def test_the_number_is_checked() -> None:

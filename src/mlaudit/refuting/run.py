@@ -46,7 +46,7 @@ from mlaudit.types.numbers import duration
 from mlaudit.types.pair import Pair
 from mlaudit.types.unit_claim import state_unit
 
-DETECTORS, TRACING = "refuting.detectors", "trace_noise"
+DETECTORS, TRACING, MEASURING = "refuting.detectors", "trace_noise", "measure_leakage"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
 _WARNED = re.compile(r"warned [\d\s]+ times?")  # every detector counts the same warning
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
@@ -161,7 +161,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         measured=measured,
         outside=Search(outside="" if outside is None else outside).outside,  # checked there
     )
-    detectors = _choose_detectors(pair, resolve_attacks(attack))
+    detectors = _choose_detectors(pair, resolve_attacks(attack), measured)
     with one_thread():
         if TRACING in detectors:
             limited.start(TRACING)
@@ -201,8 +201,11 @@ def list_detectors() -> dict[str, Detector]:
     return dict(sorted(found.items(), key=lambda entry: (entry[1].rank, entry[0])))
 
 
-def _choose_detectors(pair: Pair | None, attacks: tuple[Attack, ...] | None) -> Mapping[str, Detector]:
-    return list_detectors() if pair is None and attacks is None else {NAME: Given(pair, attacks)}
+def _choose_detectors(pair: Pair | None, attacks: tuple[Attack, ...] | None, measured: int) -> Mapping[str, Detector]:
+    if pair is None and attacks is None:
+        return list_detectors()
+    measuring = {MEASURING: load_shipped(DETECTORS, MEASURING)()} if measured else {}
+    return {NAME: Given(pair, attacks), **measuring}
 
 
 def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:
