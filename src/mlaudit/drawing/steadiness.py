@@ -28,6 +28,12 @@ _D, _OTHER = (1, 0), (0, 0)
 _NEXT_D, _NEXT_OTHER = (1, 1), (0, 1)
 _LONG: History = (_D, _OTHER, _NEXT_D, _NEXT_OTHER, _D, _OTHER)
 _FRESH: tuple[History, ...] = ((_D,), (_D,), (_OTHER,), (_OTHER,), (_NEXT_D,), (_NEXT_OTHER,))
+# A learner with few outputs and no seed, as randomised response, may look by chance like one that keeps state. So a
+# suspicion must come back in so many repetitions: a learner with two outputs is refused with a probability below
+# 3e-9, whatever the probabilities of its outputs are.
+_REPEATS = 6
+_OFTEN: History = tuple((1, index) for index in range(8))
+_PROCESSES = 6
 _SAME = 1e-9  # relative difference up to which two outputs are equal: sums in another order
 _SHOWN = 4  # numbers of an output in an error
 
@@ -95,7 +101,7 @@ def _key(streams: Sequence[TrainingStream]) -> str:
 
 def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     try:
-        (made,) = Isolated(LokyEngine(1)).map_unordered(RunHistories(streams), [(_LONG, *_FRESH)])
+        made = _run(streams, (_LONG, *_FRESH))
     except LearnerFailed:
         raise
     except InvalidInput:
@@ -104,34 +110,58 @@ def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     alone = {history[0]: run[0] for history, run in zip(_FRESH, fresh, strict=True) if run}
     pairs = [(one[0], two[0]) for one, two in (fresh[0:2], fresh[2:4]) if one and two]
     if all(_is_same(one, two) for one, two in pairs):
-        if long and not isolate:
-            _refuse_state(streams[0], [(alone[t], after) for t, after in zip(_LONG, long, strict=True) if t in alone])
-        return True
+        compared = [(alone[t], after) for t, after in zip(_LONG, long or (), strict=False) if t in alone]
+        changed = [(one, after) for one, after in compared if not _is_same(one, after)]
+        if isolate or not changed:
+            return True
+        if _comes_back(streams, made):
+            _refuse_state(streams[0], *changed[0])
     if long and not isolate:
-        _refuse_cache(streams[0], long)
+        _refuse_cache(streams, long)
     return False
 
 
-def _refuse_state(stream: TrainingStream, compared: Sequence[tuple[Outcome, Outcome]]) -> None:
-    for alone, after in compared:
-        if not _is_same(alone, after):
-            raise InvalidInput(
-                f"{mechanism_name(stream.mechanism)} must give the same output for the same data and seed, whatever "
-                f"it was trained on before, got {_show(alone)} in a fresh process and {_show(after)} after other "
-                "trainings; remove its state (a cache, a counter, changed data), or train it in a fresh process each "
-                "time (--isolate, or isolate=True)"
-            )
+def _run(streams: Sequence[TrainingStream], histories: Sequence[History]) -> list[list[Outcome] | None]:
+    (made,) = Isolated(LokyEngine(1)).map_unordered(RunHistories(streams), [tuple(histories)])
+    return list(made)
 
 
-def _refuse_cache(stream: TrainingStream, long: Sequence[Outcome]) -> None:
-    """Without seeds a cache shows only in one way: outputs differ between processes, but never within one."""
+def _comes_back(streams: Sequence[TrainingStream], made: Sequence[list[Outcome] | None]) -> bool:
+    """Whether the same histories give the same outputs again: if not, it was chance, and the learner has no seed."""
+    again = _run(streams, (_LONG, *_FRESH) * _REPEATS)
+    both = [(one, two) for one, two in zip([*made] * _REPEATS, again, strict=True) if one and two]
+    return all(_is_same(a, b) for one, two in both for a, b in zip(one, two, strict=True))
+
+
+def _refuse_state(stream: TrainingStream, alone: Outcome, after: Outcome) -> None:
+    raise InvalidInput(
+        f"{mechanism_name(stream.mechanism)} must give the same output for the same data and seed, whatever it was "
+        f"trained on before, got {_show(alone)} in a fresh process and {_show(after)} after other trainings; remove "
+        "its state (a cache, a counter, changed data), or train it in a fresh process each time (--isolate, or "
+        "isolate=True)"
+    )
+
+
+def _refuse_cache(streams: Sequence[TrainingStream], long: Sequence[Outcome]) -> None:
+    """Without seeds a cache shows only in one way: outputs differ between processes, but never within one.
+
+    Few trainings of a learner with few outputs may show the same by chance. So a suspicion is checked in more
+    processes and trainings.
+    """
     on_d = [outcome for training, outcome in zip(_LONG, long, strict=True) if training[0] == 1]
-    if all(_is_same(on_d[0], other) for other in on_d[1:]):
+    if not _are_same(on_d):
+        return
+    runs = [run for run in _run(streams, (_OFTEN,) * _PROCESSES) if run]
+    if all(map(_are_same, runs)) and not _are_same([run[0] for run in runs]):
         raise InvalidInput(
-            f"{mechanism_name(stream.mechanism)} must draw new randomness in every training, got {_show(on_d[0])} "
-            "repeatedly in one process and something else in another; remove its cache, or train it in a fresh "
-            "process each time (--isolate, or isolate=True)"
+            f"{mechanism_name(streams[0].mechanism)} must draw new randomness in every training, got "
+            f"{_show(on_d[0])} repeatedly in one process and something else in another; remove its cache, or train "
+            "it in a fresh process each time (--isolate, or isolate=True)"
         )
+
+
+def _are_same(outcomes: Sequence[Outcome]) -> bool:
+    return all(_is_same(outcomes[0], other) for other in outcomes[1:])
 
 
 def _is_same(one: Outcome, two: Outcome) -> bool:

@@ -31,7 +31,7 @@ def opendp() -> Iterator[Item]:
         yield Item(name, MeasurementMechanism(make, delta=1e-3), None, VALUES)
     for name, make in _OF_WHOLE_NUMBERS.items():
         yield Item(name, MeasurementMechanism(make, delta=1e-3), None, BITS)
-    answer = MeasurementMechanism(lambda: dp.m.make_randomized_response_bool(prob=0.73))
+    answer = MeasurementMechanism(lambda: _start().m.make_randomized_response_bool(prob=0.73))
     yield Item("make_randomized_response_bool", answer, None, _ONE_BIT)
     yield Item("make_randomized_response", _answer_of_three, ADDED, _ONE_BIT)
     yield Item("count_by_categories >> then_laplace", _count_names, ADDED, VALUES)
