@@ -66,9 +66,8 @@ docs: $(READY)
 	$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet docs docs/_build/html
 	$(BIN)/python tools/check_site.py docs/_build/html
 
-# Four workers on two cores: many tests wait for processes, clusters and a browser.
 pytest: $(READY)
-	$(BIN)/python -m pytest -q -n 4 --dist worksteal --durations=25
+	$(BIN)/python -m pytest -q -n 3 --dist worksteal --durations=25
 
 bench: $(READY)
 	$(BIN)/python benchmarks/overheads.py

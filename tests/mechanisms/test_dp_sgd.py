@@ -137,7 +137,7 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example = Path(__file__).parents[2] / "examples" / "my_network.py"
-    given = ["--data", "breast_cancer", "--epsilon", "4", "--trainings", "100", "--rows", "1", "--change", "add"]
+    given = ["--data", "breast_cancer", "--epsilon", "4", "--trainings", "200", "--rows", "1", "--change", "add"]
     assert main(["run", f"{example}:my_network", *given, "--out", str(tmp_path / "out"), "--quiet"]) == 0
     assert "dp_sgd, claim ε = 4, δ = 1e-05 (add-remove)" in capsys.readouterr().out
 
