@@ -1,7 +1,5 @@
 """A tight bound for the worst pair found: fresh trainings, and no share of α where nobody asks for it."""
 
-from typing import Any
-
 import pytest
 from numpy.random import Generator
 
@@ -23,7 +21,7 @@ def measured(result: ClaimTest) -> Attempt:
 
 @pytest.mark.slow
 def test_the_bound_is_tight_where_the_claim_is() -> None:
-    # Fails for a correct program with probability < 1e-6: bounds are 0.93 ± 0.012 at this α and these trainings.
+    # Fails for a correct program with probability < 1e-6: eight seeds gave 0.941 ± 0.018, five deviations above.
     result = refute("laplace", claim=CLAIM, trainings=100, measure=40_000, alpha=1e-3)
     assert measured(result).epsilon_lower > 0.85
     assert result.epsilon_lower == max(one.epsilon_lower for one in result.attempts)
@@ -37,15 +35,10 @@ def test_trainings_that_chose_the_pair_do_not_count() -> None:
         outputs.append(float(data.X.sum() + rng.laplace()))
         return outputs[-1]
 
-    def draw(**more: Any) -> ClaimTest:
-        outputs.clear()
-        return refute(noisy, DATA, claim=CLAIM, trainings=100, engine=InProcess(), alpha=1e-6, **more)
-
-    draw()
-    chose = set(outputs)
-    result = draw(measure=300)
-    assert chose <= set(outputs)
-    assert len(set(outputs) - chose) >= measured(result).trainings >= 300
+    result = refute(noisy, DATA, claim=CLAIM, trainings=100, measure=300, engine=InProcess(), alpha=1e-6)
+    # It is the last detector, and nothing is repeated: its trainings are the last ones.
+    assert measured(result).trainings == len(set(outputs[-300:])) == 300
+    assert set(outputs[-300:]).isdisjoint(outputs[:-300])
 
 
 @pytest.mark.slow
@@ -63,7 +56,8 @@ def test_nothing_changes_where_nobody_asks_for_it() -> None:
 
 @pytest.mark.slow
 def test_a_leak_that_bets_are_too_few_for_is_found_and_repeated() -> None:
-    # Fails for a correct program with probability < 1e-6: the true ε is 1.5, and bounds are 1.39 ± 0.02.
+    # Fails for a correct program with probability < 1e-6: the true ε is 1.5. Eight seeds gave 1.304 ± 0.033, nine
+    # deviations above the claim, and the last repetition has as many trainings.
     def weak(data: Dataset, rng: Generator) -> float:
         return float(data.X.sum() + rng.laplace(scale=2 / 3))
 

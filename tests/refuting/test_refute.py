@@ -12,10 +12,10 @@ from mlaudit import AuditResult, Box, Claim, ClaimTest, Dataset, Pair, Relation,
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.errors import InvalidInput, LearnerFailed, UnknownName
 from mlaudit.mechanisms.laplace import Laplace
+from mlaudit.refuting.choose_detectors import list_detectors, share_alpha
 from mlaudit.refuting.effort import EFFORTS
 from mlaudit.refuting.narrowed import Narrowing
 from mlaudit.refuting.result import Attempt, Skipped
-from mlaudit.refuting.run import list_detectors, share_alpha
 from mlaudit.refuting.whole_numbers import WholeNumbers
 
 CLAIM = Claim(1.0)

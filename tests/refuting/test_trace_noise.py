@@ -240,7 +240,7 @@ def test_a_suspected_learner_that_keeps_its_claim_is_refuted_at_most_as_often_as
 ) -> None:
     """Every run has a suspect on which the learner uses up its claim. First bounds are counted."""
     # Fails for a correct program with probability < 1e-6: P(Bin(10, 0.1) ≥ 8) = 4e-7.
-    monkeypatch.setattr(run, "_choose_detectors", lambda *_: {"trace_noise": TraceNoise()})
+    monkeypatch.setattr(run, "choose_detectors", lambda *_, **__: {"trace_noise": TraceNoise()})
     wrong = 0
     for seed in range(10):
         [mine] = quick(costly, trainings=100, alpha=0.1, seed=1000 * seed).attempts

@@ -23,15 +23,14 @@ from mlaudit.errors import (
     StoreError,
 )
 from mlaudit.naming.describe import mechanism_name
-from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.naming.versions import library_of, versions
 from mlaudit.protocols import Attack, Engine, Mechanism, Store
 from mlaudit.refuting.cause import explain
+from mlaudit.refuting.choose_detectors import choose_detectors, share_alpha
 from mlaudit.refuting.crafting import plan_units
 from mlaudit.refuting.detector import Detector, Look
-from mlaudit.refuting.effort import FEWEST, MOST, choose_effort
+from mlaudit.refuting.effort import check_trainings, choose_effort
 from mlaudit.refuting.following import add_lines, follow_noise
-from mlaudit.refuting.given import NAME, Given
 from mlaudit.refuting.limit import LimitedProgress, OutOfTime
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import Attempt, ClaimTest, Skipped
@@ -46,7 +45,7 @@ from mlaudit.types.numbers import duration
 from mlaudit.types.pair import Pair
 from mlaudit.types.unit_claim import state_unit
 
-DETECTORS, TRACING, MEASURING = "refuting.detectors", "trace_noise", "measure_leakage"
+TRACING = "trace_noise"
 _BEYOND = 3.0  # times the claim: enough to put the worst of several findings first
 _WARNED = re.compile(r"warned [\d\s]+ times?")  # every detector counts the same warning
 _ROUNDS = 6  # findings of one detector, at most, each with the earlier ones left out
@@ -140,7 +139,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     real("alpha", alpha, 0, 1)
     whole("seed", seed, 0)
     budget = choose_effort(effort, trainings, seconds)
-    measured = 0 if measure is None else whole("measure", measure, FEWEST, "more trainings show more", MOST)
+    measured = 0 if measure is None else check_trainings(measure, "measure")
     workers: Engine = LokyEngine() if engine is None else check_engine(engine)
     kept = MemoryStore() if store is None else with_methods("store", store, "a store", ("read", "put"))
     limited = LimitedProgress(as_progress(progress), budget.seconds)
@@ -161,7 +160,7 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
         measured=measured,
         outside=Search(outside="" if outside is None else outside).outside,  # checked there
     )
-    detectors = _choose_detectors(pair, resolve_attacks(attack), measured)
+    detectors = choose_detectors(pair, resolve_attacks(attack), measure=measured > 0)
     with one_thread():
         if TRACING in detectors:
             limited.start(TRACING)
@@ -193,28 +192,6 @@ def _read_data(data: Any, mechanism: Mechanism, bounds: tuple[float, float] | No
     given = instance("data", found, Dataset, "wrap rows in Dataset(...)")
     undeclared = bounds is None and mechanism.domain(given) is None
     return given.within(enclose_data(given)) if undeclared else given
-
-
-def list_detectors() -> dict[str, Detector]:
-    """Every detector that ships or is registered by an installed package, in the order in which they run."""
-    found = {name: load_shipped(DETECTORS, name)() for name in names(DETECTORS)}
-    return dict(sorted(found.items(), key=lambda entry: (entry[1].rank, entry[0])))
-
-
-def _choose_detectors(pair: Pair | None, attacks: tuple[Attack, ...] | None, measured: int) -> Mapping[str, Detector]:
-    if pair is None and attacks is None:
-        return list_detectors()
-    measuring = {MEASURING: load_shipped(DETECTORS, MEASURING)()} if measured else {}
-    return {NAME: Given(pair, attacks), **measuring}
-
-
-def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:
-    """Equal shares, fixed before any training is counted (Bonferroni).
-
-    >>> share_alpha(["worst_data", "scan_object"], 0.05)
-    {'worst_data': 0.025, 'scan_object': 0.025}
-    """
-    return {name: alpha / len(applicable) for name in applicable}
 
 
 @dataclass

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mlaudit.naming.plugins import names
+from mlaudit.refuting.choose_detectors import DETECTORS
 from mlaudit.refuting.refutation import Refutation
 from mlaudit.refuting.result import Attempt, ClaimTest
-from mlaudit.refuting.run import DETECTORS
 from mlaudit.refuting.text import verdict_lines
 from mlaudit.report import spreadsheet
 from mlaudit.report.cells import CellView, cell_of, text
