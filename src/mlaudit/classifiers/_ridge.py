@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import nnls
 from scipy.special import expit
 
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -113,6 +112,8 @@ class RidgeModels:
     def _member_ridge(
         self, member: tuple[str, ...], kinds: list[str], excess: FloatArray, cross: FloatArray
     ) -> FloatArray:
+        from scipy.optimize import nnls  # noqa: PLC0415 - a fifth of a second, which tests by bets are spared
+
         at = [kinds.index(kind) for kind in member]
         unit = np.maximum(cross[at, at], 1e-300)
         variance = nnls(cross[np.ix_(at, at)] / unit[:, None], excess[at] / unit)[0]

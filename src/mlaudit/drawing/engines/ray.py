@@ -1,5 +1,6 @@
 """Worker processes of a Ray cluster, one BLAS/OpenMP thread each."""
 
+import gc
 import os
 import socket
 import sys
@@ -79,7 +80,7 @@ class RayEngine:
         ray = vars(self).pop("_ray", None)
         with hold_interrupts():
             if ray is not None and vars(self).pop("_ours", False):
-                ray.shutdown()
+                _shut_down(ray)
             reaper = vars(self).pop("_reaper", None)
             if reaper is not None:
                 _forget_token()
@@ -131,7 +132,7 @@ class RayEngine:
                 raise RuntimeError(f"it listens at {where} for other machines too")
         except BaseException:  # a Ctrl-C too, held until it had started: it ends before its token is forgotten
             with hold_interrupts():
-                ray.shutdown()
+                _shut_down(ray)
             self.close()
             raise
 
@@ -173,6 +174,22 @@ class RayEngine:
                 continue
             losses.reset()
             yield result
+
+
+def _shut_down(ray: Any) -> None:
+    """Shut Ray down while no thread collects garbage.
+
+    A reference to a Ray object that another thread frees while Ray shuts down ends this process (Ray 2.60: "The core
+    worker has already been shutdown. … The process will exit"). A failed run leaves such references in its traceback.
+    """
+    gc.collect()
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        ray.shutdown()
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _take_result(ray: Any, reference: Any) -> Any:
