@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.drawing.progress import CallFunction
 from mlaudit.drawing.sampler import Sampler
 from mlaudit.drawing.stores.memory import MemoryStore
-from mlaudit.drawing.stream import TrainingStream
+from mlaudit.drawing.stream import BLOCK, TrainingStream
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.naming.fingerprint import fingerprint
@@ -127,13 +127,26 @@ MECHANISMS: dict[str, Mechanism] = {
     "function": FunctionMechanism(noisy_sum, CLAIM),
     "moody": FunctionMechanism(moody, CLAIM),
 }
-by_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
-LABELS = default_rng(0).integers(0, 2, 2700)
+by_mechanism = pytest.mark.parametrize("name", MECHANISMS)
+MANY = default_rng(0).integers(0, 2, 2700)  # more than one batch of either stream
+LABELS = MANY[:800]  # more than one range of either stream, where trainings are drawn one at a time
+
+
+def labels_of(mechanism: Mechanism) -> IntArray:
+    """So many that each stream takes several blocks."""
+    return MANY if mechanism is MECHANISMS["batched"] else LABELS
 
 
 def sampler(mechanism: Mechanism, engine: Engine | None = None, store: Store | None = None) -> Sampler:
     loop = DrawingLoop(engine or LokyEngine(), store or MemoryStore())
-    return Sampler(mechanism, PAIR, 5, loop, len(LABELS))
+    return Sampler(mechanism, PAIR, 5, loop, len(labels_of(mechanism)))
+
+
+@cache
+def drawn_by(name: str) -> tuple[Draws, CountingStore]:
+    """All draws of a mechanism in one process, and the store that has them; once for all tests that compare."""
+    store = CountingStore()
+    return sampler(MECHANISMS[name], store=store)(labels_of(MECHANISMS[name])), store
 
 
 def raising_on_neighbour(data: Dataset, rng: Generator) -> float:
@@ -167,36 +180,37 @@ def same(first: Draws, second: Draws) -> None:
 @by_mechanism
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.slow
-def test_the_order_of_drawing_changes_nothing(mechanism: Mechanism, seed: int) -> None:
-    same(sampler(mechanism)(LABELS), sampler(mechanism, ShufflingEngine(seed))(LABELS))
+def test_the_order_of_drawing_changes_nothing(name: str, seed: int) -> None:
+    mechanism, (expected, _) = MECHANISMS[name], drawn_by(name)
+    same(sampler(mechanism, ShufflingEngine(seed))(labels_of(mechanism)), expected)
 
 
 @by_mechanism
 @pytest.mark.slow
-def test_worker_processes_change_nothing(mechanism: Mechanism) -> None:
-    same(sampler(mechanism)(LABELS), sampler(mechanism, LokyEngine(2))(LABELS))
+def test_worker_processes_change_nothing(name: str) -> None:
+    mechanism, (expected, _) = MECHANISMS[name], drawn_by(name)
+    same(sampler(mechanism, LokyEngine(2))(labels_of(mechanism)), expected)
 
 
 @pytest.mark.parametrize("seconds", [1e-9, 1e-4, 1e9])
 @pytest.mark.slow
 def test_the_size_of_a_range_changes_nothing(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    mechanism, few = MECHANISMS["moody"], LABELS[:600]
-    expected = sampler(mechanism)(few)
+    expected, _ = drawn_by("moody")
     monkeypatch.setattr(loop_module, "_SECONDS", seconds)
-    same(sampler(mechanism)(few), expected)
+    same(sampler(MECHANISMS["moody"])(LABELS), expected)
 
 
 @by_mechanism
 @pytest.mark.slow
-def test_how_the_labels_are_asked_for_changes_no_training(mechanism: Mechanism) -> None:
+def test_how_the_labels_are_asked_for_changes_no_training(name: str) -> None:
     """Training i of a stream is the same whether asked for alone, in parts, or with the other stream."""
-    whole, parts, alone = (sampler(mechanism) for _ in range(3))
-    expected = whole(LABELS)
-    first, second = parts(LABELS[:99]), parts(LABELS[99:])
+    (expected, _), labels = drawn_by(name), labels_of(MECHANISMS[name])
+    parts, alone = (sampler(MECHANISMS[name]) for _ in range(2))
+    first, second = parts(labels[:99]), parts(labels[99:])
     np.testing.assert_array_equal(np.concatenate([first.index, second.index]), expected.index)
     np.testing.assert_array_equal(_unpadded(first) + _unpadded(second), _unpadded(expected))
-    ones = alone(np.ones(int(LABELS.sum()), dtype=np.int64))
-    np.testing.assert_array_equal(_unpadded(ones), np.array(_unpadded(expected))[LABELS == 1])
+    ones = alone(np.ones(int(labels.sum()), dtype=np.int64))
+    np.testing.assert_array_equal(_unpadded(ones), np.array(_unpadded(expected))[labels == 1])
 
 
 def _unpadded(draws: Draws) -> list[str]:
@@ -205,15 +219,13 @@ def _unpadded(draws: Draws) -> list[str]:
 
 @by_mechanism
 @pytest.mark.slow
-def test_a_store_that_is_half_filled_changes_nothing_and_is_used(mechanism: Mechanism) -> None:
-    expected, full = sampler(mechanism), CountingStore()
-    draws = expected(LABELS)
-    sampler(mechanism, store=full)(LABELS)
+def test_a_store_that_is_half_filled_changes_nothing_and_is_used(name: str) -> None:
+    mechanism, (expected, full) = MECHANISMS[name], drawn_by(name)
     half = CountingStore()
     for key, blocks in _blocks(full).items():
         for start in list(blocks)[::2]:
             half.inner.put(key, start, blocks[start])
-    same(sampler(mechanism, store=half)(LABELS), draws)
+    same(sampler(mechanism, store=half)(labels_of(mechanism)), expected)
     assert 0 < len(half.drawn) < len(full.drawn)
 
 
@@ -224,12 +236,13 @@ def _blocks(store: CountingStore) -> dict[str, dict[int, Block]]:
 
 @by_mechanism
 @pytest.mark.slow
-def test_a_full_store_is_drawn_from_without_a_training(mechanism: Mechanism, tmp_path: Path) -> None:
+def test_a_full_store_is_drawn_from_without_a_training(name: str, tmp_path: Path) -> None:
+    mechanism, labels = MECHANISMS[name], labels_of(MECHANISMS[name])
     first = SqliteStore(tmp_path / "draws.sqlite")
-    expected = sampler(mechanism, store=first)(LABELS)
+    expected = sampler(mechanism, store=first)(labels)
     first.close()
     again = CountingStore(SqliteStore(tmp_path / "draws.sqlite"))
-    same(sampler(mechanism, store=again)(LABELS), expected)
+    same(sampler(mechanism, store=again)(labels), expected)
     assert again.drawn == []
 
 
@@ -237,14 +250,16 @@ def test_a_full_store_is_drawn_from_without_a_training(mechanism: Mechanism, tmp
 @pytest.mark.parametrize("name", ["batched", "moody"])
 @pytest.mark.slow
 def test_a_damaged_block_is_noticed_and_drawn_again(name: str, column: str, tmp_path: Path) -> None:
-    mechanism = MECHANISMS[name]
+    mechanism, (expected, full) = MECHANISMS[name], drawn_by(name)
     store = SqliteStore(tmp_path / "draws.sqlite")
-    expected = sampler(mechanism, store=store)(LABELS)
+    for key, blocks in _blocks(full).items():
+        for start, block in blocks.items():
+            store.put(key, start, block)
     _damage(store.path, column)
     counting = CountingStore(store)
     with pytest.warns(UserWarning, match="is damaged and is drawn again"):
-        same(sampler(mechanism, store=counting)(LABELS), expected)
-    assert 0 < len(counting.drawn) <= 1000
+        same(sampler(mechanism, store=counting)(labels_of(mechanism)), expected)
+    assert 0 < len(counting.drawn) <= (1000 if name == "batched" else BLOCK)
 
 
 @pytest.mark.slow
@@ -294,9 +309,9 @@ def test_draws_after_a_pilot_are_none_of_the_pilots() -> None:
 @pytest.mark.slow
 def test_more_than_the_budget_is_refused_and_nothing_is_lost() -> None:
     draw = sampler(NoisySum())
-    with pytest.raises(InvalidInput, match="2700 trainings are left of the budget, got 2701"):
-        draw(np.zeros(2701, dtype=np.int64))
-    draw(LABELS[:2699])
+    with pytest.raises(InvalidInput, match="800 trainings are left of the budget, got 801"):
+        draw(np.zeros(801, dtype=np.int64))
+    draw(LABELS[:799])
     assert draw.remaining == 1
     with pytest.raises(InvalidInput, match="1 trainings are left"):
         draw(LABELS[:2])

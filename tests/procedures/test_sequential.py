@@ -124,12 +124,12 @@ def test_delta_is_paid_for() -> None:
     def refuted(delta: float) -> int:
         claim = Claim(1.0, delta)
         results = (
-            audit(leaks, pair=PAIR, claim=claim, procedure=Sequential(), trainings=2500, seed=seed, alpha=SURE)
+            audit(leaks, pair=PAIR, claim=claim, procedure=Sequential(), trainings=1600, seed=seed, alpha=SURE)
             for seed in range(2)
         )
         return sum(result.violated for result in results)
 
-    # Fails for a correct program with probability < 3e-6: α of each; 670 ± 120 trainings of 2500 are enough.
+    # Fails for a correct program with probability < 3e-6: α of each; 670 ± 120 trainings of 1600 are enough.
     assert refuted(0.2) == 0
     assert refuted(0.0) == 2
 

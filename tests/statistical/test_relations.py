@@ -1,5 +1,6 @@
 """A relation that takes two audits is refuted wrongly no more often than one that takes a single audit."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +49,7 @@ class Tight:
         return noise + float((2 * data.X - 1).sum())
 
 
-def alarms(alpha: float) -> list[bool]:
+def alarms(alpha: float) -> Iterator[bool]:
     """Whether either of the two audits of add-remove refutes a true claim, run by run."""
     procedure = TwoPhase((Coordinate(),), interval=KatzLog())
 
@@ -56,10 +57,15 @@ def alarms(alpha: float) -> list[bool]:
         how = {"attack": change(FarCorner()), "rows": 1, "procedure": procedure, "trainings": 200}
         return audit(Tight(), ROWS, alpha=alpha, seed=seed, repeat=False, **how).violated  # type: ignore[arg-type]
 
-    return [refuted(Added, seed) or refuted(Removed, seed) for seed in range(RUNS)]
+    return (refuted(Added, seed) or refuted(Removed, seed) for seed in range(RUNS))
 
 
 def test_either_of_two_audits_alarms_at_most_alpha_of_the_time() -> None:
     """72 of these 160 runs alarm; 118 would if each audit had all of α, and 107 are allowed."""
     # A learner that alarms as often as it may exceeds this once in 100 000 runs of this test.
-    assert sum(alarms(ALPHA / audits_of(Relation.ADD_REMOVE))) <= binom.isf(1e-5, RUNS, ALPHA)
+    most, quiet = binom.isf(1e-5, RUNS, ALPHA), 0
+    for alarm in alarms(ALPHA / audits_of(Relation.ADD_REMOVE)):
+        quiet += not alarm
+        if quiet >= RUNS - most:
+            return  # whatever the other runs say, no more than that can alarm
+    pytest.fail(f"{RUNS - quiet} of {RUNS} runs alarm")
