@@ -67,7 +67,9 @@ def run_command(command: str, shown: str, code: int, where: str, capsys: pytest.
         ended = main(arguments)
         out, err = capsys.readouterr()
     else:
-        own = {"pytest": ["-m", "pytest", "-p", "no:cacheprovider"], "python": []}[program]
+        # hypothesis, which no page uses, takes a second to load
+        alone = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+        own = {"pytest": ["-m", "pytest", *alone], "python": []}[program]
         done = subprocess.run([sys.executable, *own, *arguments], capture_output=True, text=True, check=False)
         ended, out, err = done.returncode, done.stdout, done.stderr
     assert ended == code, f"{where}: {command}\n{out}{err}"

@@ -13,7 +13,6 @@ from mlaudit import Box, Claim, Dataset, LokyEngine, Relation, scan
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.mechanisms.naive_bayes import NaiveBayes
-from mlaudit.mechanisms.standard_scaler import StandardScaler
 from mlaudit.scanning.neighbours import neighbours
 from mlaudit.scanning.result import ScanResult
 from mlaudit.scanning.scores import SuspectScores
@@ -62,13 +61,13 @@ def scanned(learner: Any, seed: int = 0, **settings: Any) -> ScanResult:
 
 
 @cache
-def leaky() -> ScanResult:
-    return scanned(Toy(leaky=True))
+def leaky(seed: int) -> ScanResult:
+    return scanned(Toy(leaky=True), seed)
 
 
 @cache
-def healthy() -> ScanResult:
-    return scanned(Toy())
+def healthy(seed: int) -> ScanResult:
+    return scanned(Toy(), seed)
 
 
 def found(result: ScanResult, standing: str) -> set[tuple[str, str]]:
@@ -84,7 +83,7 @@ def found(result: ScanResult, standing: str) -> set[tuple[str, str]]:
 @pytest.mark.slow
 @SEEDS
 def test_a_leaky_learner_is_found_and_its_healthy_twin_is_not(seed: int) -> None:
-    bad, good = scanned(Toy(leaky=True), seed), scanned(Toy(), seed)
+    bad, good = leaky(seed), healthy(seed)
     assert found(bad, "violated") == {("_true", "replace-one")}
     assert found(bad, "not_claimed") == {("_true", "add-remove")}
     assert not next(leak for leak in bad.above).suspect.public
@@ -150,14 +149,14 @@ def test_bad_numbers_are_refused(settings: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_workers_change_no_number() -> None:
-    alone, two = scanned(StandardScaler()), scanned(StandardScaler(), engine=LokyEngine(2))
+    alone, two = leaky(0), scanned(Toy(leaky=True), engine=LokyEngine(2))
     assert alone.above
     assert alone.summary() == two.summary()
 
 
 @pytest.mark.slow
 def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
-    leak = leaky().leaks[0]
+    leak = leaky(0).leaks[0]
     pair = leak.suspect.neighbour.pair
     scored = SuspectScores(Toy(leaky=True), np.zeros((1, 1)), (leak.suspect,))
     chose, counted = (TrainingStream(subject, pair.base, None, 0) for subject in (Toy(leaky=True), scored))
@@ -166,7 +165,7 @@ def test_suspects_are_counted_on_trainings_that_did_not_choose_them() -> None:
 
 @pytest.mark.slow
 def test_the_error_is_shared_by_all_suspects() -> None:
-    result = leaky()
+    result = leaky(0)
     assert [leak.bound.alpha for leak in result.leaks] == pytest.approx(
         [ALPHA / len(result.leaks)] * len(result.leaks)
     )
@@ -198,7 +197,7 @@ def test_a_claim_with_delta_is_not_doubled() -> None:
 # most.
 @pytest.mark.slow
 def test_the_table_says_the_claimed_relation_first() -> None:
-    text = str(leaky())
+    text = str(leaky(0))
     first, second, third, *_ = text.splitlines()
     assert first == "VIOLATED      toy, claim ε = 1 (replace-one)"
     assert second.endswith(
@@ -206,7 +205,7 @@ def test_the_table_says_the_claimed_relation_first() -> None:
     )
     assert third == "Under add-remove, which is not claimed, _true reveals more than ε = 1 allows."
     assert "private" in text
-    assert "No attribute of the fitted object refutes the claim." in str(healthy())
+    assert "No attribute of the fitted object refutes the claim." in str(healthy(0))
 
 
 @pytest.mark.slow
@@ -219,7 +218,7 @@ def test_a_total_leak_is_told_even_where_so_few_trainings_cannot_refute_the_clai
 
 @pytest.mark.slow
 def test_every_suspect_is_in_the_summary() -> None:
-    result = leaky()
+    result = leaky(0)
     rows = result.summary()["rows"]
     assert len(rows) == len(result.leaks)
     assert result.summary()["verdict"] == "violated"
@@ -234,7 +233,7 @@ def test_a_plain_claim_restates_the_learner() -> None:
 
 @pytest.mark.slow
 def test_the_neighbours_are_those_of_the_domain() -> None:
-    result = healthy()
+    result = healthy(0)
     assert len(neighbours(DATA)) <= result.neighbours <= len(neighbours(DATA)) + 2, (
         "a search adds one of each relation"
     )
