@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 
-from mlaudit.classifiers._features import PAIRED, screen_columns
+from mlaudit.classifiers._features import RATIO, screen_columns
 from mlaudit.classifiers.additive import Additive, AdditiveLearner
 from mlaudit.naming.codec import decode, encode
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -33,7 +33,7 @@ def test_a_known_shift_is_used_where_labels_cannot_show_it() -> None:
     z, labels, ratio = spread_laplace(3000, 100, 4.0, default_rng(1))
     learner = Additive().start(PairedShift("", np.ones(100), np.zeros(100), 4))
     learner.add(z[:1000], labels[:1000])
-    assert PAIRED in learner.scorer.rule
+    assert RATIO in learner.scorer.rule
     # Fails for a correct program with probability < 1e-9: of 20 seeds the correlation was .978 ± .010, at least .952.
     assert np.corrcoef(learner.score(z[1000:]), ratio[1000:])[0, 1] > 0.85
 

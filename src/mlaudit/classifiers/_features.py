@@ -1,15 +1,17 @@
 """Features of an output whose sum gives the log-odds of common kinds of noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from mlaudit.classifiers._noise_ratio import NoiseRatio, fit_noise_ratio
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 
 LINEAR, SOFT, MIDDLE, DIRECTION, SIZE = "linear", "soft sign", "middle clip", "direction", "size"
 PAIRED = "shift from common seeds"
+RATIO = "noise about a shift from common seeds"
 _SOFT, _MIDDLE = 0.12, 0.5  # quantiles of |u| at which the two clipped kinds are clipped
 _LEAST = 1e-3  # width of a clip: half of the values may be equal
 _FAR = 5.0  # beyond which a coordinate does not lengthen the vector for its direction
@@ -62,6 +64,7 @@ class FeatureMap:
     shift: ShiftFeatures | None
     mean: FloatArray
     deviation: FloatArray
+    ratio: NoiseRatio | None = field(default=None, metadata={"in_files": "if given"})
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One row of features per output; the first is 1."""
@@ -76,17 +79,20 @@ class FeatureMap:
         """The features before they are standardised."""
         every = self.shift is None or len(self.columns) < z.shape[1]
         u = scale_robustly(z[:, self.columns] if every else z, self.center, self.scale)
-        parts = [_expand(u, kind, self.soft, self.middle) for kind in self.kinds if kind != PAIRED]
+        parts = [_expand(u, kind, self.soft, self.middle) for kind in self.kinds if kind not in (PAIRED, RATIO)]
         if self.shift is not None:
             parts.append(self.shift(scale_robustly(z, self.shift.center, self.shift.scale) if every else u))
+        if self.ratio is not None:
+            parts.append(self.ratio(z)[:, None])
         return np.hstack(parts)
 
     @property
     def slices(self) -> dict[str, slice]:
         """Where the features of each kind are; the first feature, 1, belongs to none."""
         d, found, at = len(self.columns), {}, 1
+        widths = {RATIO: 1, PAIRED: len(self.mean) - (self.ratio is not None)}
         for kind in self.kinds:
-            width = len(self.mean) + 1 - at if kind == PAIRED else d
+            width = widths[kind] + 1 - at if kind == PAIRED else widths.get(kind, d)
             found[kind] = slice(at, at + width)
             at += width
         return found
@@ -102,12 +108,17 @@ def make_features(z: FloatArray, labels: IntArray, known: PairedShift | None) ->
     center, scale = location_scale(noise[:, columns])
     size = np.abs(scale_robustly(noise[:, columns], center, scale))
     soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
-    kinds = (*_affordable_kinds(len(columns)), *(() if shift is None else (PAIRED,)))
+    ratio = None if known is None else fit_noise_ratio(noise, known)
+    kinds = (
+        *_affordable_kinds(len(columns)),
+        *(() if shift is None else (PAIRED,)),
+        *(() if ratio is None else (RATIO,)),
+    )
     none = np.zeros(0)
-    raw = FeatureMap(columns, center, scale, soft, middle, kinds, shift, none, none).raw(few)
+    raw = FeatureMap(columns, center, scale, soft, middle, kinds, shift, none, none, ratio).raw(few)
     mean, deviation = raw.mean(axis=0), raw.std(axis=0)
     deviation = np.where(deviation > _EXACT, deviation, 1.0)
-    return FeatureMap(columns, center, scale, soft, middle, kinds, shift, mean, deviation)
+    return FeatureMap(columns, center, scale, soft, middle, kinds, shift, mean, deviation, ratio)
 
 
 def screen_columns(z: FloatArray, labels: IntArray, known: PairedShift | None, most: int) -> IntArray:

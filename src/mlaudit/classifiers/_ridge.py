@@ -12,6 +12,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 _CURVATURE = 0.25  # the most that the logistic loss curves: p (1 − p) at p = 1/2 (Böhning's bound)
 _WEAKEST = 1e-3  # ridge of the intercept
 _STRONGEST = 1e9  # ridge of a kind of feature that shows nothing
+_UNFAIR = 3.0  # standard errors from which on the labels of a kind of output are no fair coins
 _STEPS = 8
 _SHORTEST, _LONGEST = 0.3, 4.0  # factors of a step that the bound gives; the true curvature is smaller
 _GAIN = 0.02  # nats: a step that gains less is the last one
@@ -119,4 +120,13 @@ class RidgeModels:
         variance = nnls(cross[np.ix_(at, at)] / unit[:, None], excess[at] / unit)[0]
         ridge = 1.0 / np.maximum(variance, 1.0 / _STRONGEST)
         widths = [self.slices[kind].stop - self.slices[kind].start for kind in member]
-        return np.append(_WEAKEST, np.repeat(ridge, widths))
+        spread = float(variance @ np.array(widths))  # of the log-odds, as features are standardised
+        return np.append(self._intercept_ridge(spread), np.repeat(ridge, widths))
+
+    def _intercept_ridge(self, spread: float) -> float:
+        """Labels are fair coins and features are centred: the intercept is small where the log-odds vary little."""
+        n, ones = self._gram[0, 0], self._sums[0]
+        odds = float(np.log((ones + 0.5) / (n - ones + 0.5)))
+        if odds**2 * n / 4 > _UNFAIR**2:
+            return _WEAKEST
+        return float(max(_WEAKEST, 1.0 / max(spread, 1.0 / _STRONGEST) ** 2))

@@ -5,13 +5,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import softmax
 
-from mlaudit.classifiers._features import LINEAR, PAIRED, SIZE, FeatureMap, make_features
+from mlaudit.classifiers._features import LINEAR, PAIRED, RATIO, SIZE, FeatureMap, make_features
 from mlaudit.classifiers._ridge import RidgeModels
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 _SETTLED = 2000  # draws after which the features stay as they are
+_HEAD_START = (
+    4.0  # nats of the log-ratio of added noise before all that is learned: a weak rule learned is mostly noise
+)
 _DIGITS = 9  # of a score: equal outputs must have equal scores on every processor
 
 
@@ -39,6 +42,19 @@ class _Stage:
     features: FeatureMap
     models: RidgeModels
     chosen_on: int
+
+    @property
+    def names(self) -> list[tuple[str, ...]]:
+        """The kinds of features that each member uses."""
+        return [*self.models.members, *([(RATIO,)] if self.features.ratio is not None else [])]
+
+    def join_weights(self, learned: FloatArray) -> FloatArray:
+        """The learned members, and the log-ratio of added noise as it is: nothing of it is learned from labels."""
+        if self.features.ratio is None:
+            return learned
+        fixed = np.zeros((len(learned), 1))
+        fixed[-1] = self.features.deviation[-1]
+        return np.hstack([learned, fixed])
 
 
 @dataclass(eq=False)
@@ -79,8 +95,8 @@ class AdditiveLearner:
     def scorer(self) -> AdditiveScorer:
         """The mean of all members, weighted by their past log loss."""
         stage, shares = self._stages[-1], np.asarray(softmax(-self._losses))
-        rule = ", ".join(stage.models.members[int(shares.argmax())])
-        return AdditiveScorer(stage.features, stage.models.weights @ shares, f"additive ({rule})")
+        rule = ", ".join(stage.names[int(shares.argmax())])
+        return AdditiveScorer(stage.features, stage.join_weights(stage.models.weights) @ shares, f"additive ({rule})")
 
     @property
     def _size(self) -> int:
@@ -90,14 +106,17 @@ class AdditiveLearner:
         """Learn on half of the first draws, judge every member on the other half, then learn on all."""
         labels = self._past[0][1]
         stage, features = self._choose_features()
-        self._losses = np.zeros(len(stage.models.members))
+        start = np.zeros(len(stage.names))
+        if stage.features.ratio is not None:
+            start[-1] = -np.log(len(start) - 1.0) - _HEAD_START
+        self._losses = start
         # By pairs: labels may alternate.
         early = (np.arange(len(labels)) // 2) % 2 == 0
         if len(set(labels[early].tolist())) == 2 and not early.all():
             half = make_models(stage.features)
             half.add(features[early], labels[early])
             half.fit()
-            self._losses = sum_log_losses(features[~early] @ half.weights, labels[~early])
+            self._losses = start + sum_log_losses(features[~early] @ stage.join_weights(half.weights), labels[~early])
             stage.models.weights = half.weights
         stage.models.add(features, labels)
         self._stages = [stage]
@@ -106,7 +125,7 @@ class AdditiveLearner:
         """Judge every member on the draws before it learns from them."""
         stage = self._stages[-1]
         features = self._last[1] if self._last is not None and self._last[0] is z else stage.features(z)
-        self._losses = self._losses + sum_log_losses(features @ stage.models.weights, labels)
+        self._losses = self._losses + sum_log_losses(features @ stage.join_weights(stage.models.weights), labels)
         screened = len(stage.features.columns) < z.shape[1]
         if self._size >= 2 * stage.chosen_on and (stage.chosen_on < _SETTLED or screened):
             # Widths, and the screened columns, were chosen on too few draws.
@@ -125,7 +144,7 @@ class AdditiveLearner:
 
 def make_models(features: FeatureMap) -> RidgeModels:
     """Regressions on few kinds of features and on many; each without and with the known shift."""
-    kinds = tuple(kind for kind in features.kinds if kind != PAIRED)
+    kinds = tuple(kind for kind in features.kinds if kind not in (PAIRED, RATIO))
     shapes = tuple(kind for kind in kinds if kind != SIZE)  # of a shift; the size is for a changed spread
     members = list(dict.fromkeys([shapes[:1], shapes[:2], shapes]))
     spreads = [(SIZE,), (LINEAR, SIZE)] if SIZE in kinds else []
