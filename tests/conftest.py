@@ -2,7 +2,9 @@
 
 import os
 import tempfile
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,6 +23,16 @@ def pytest_configure(config: pytest.Config) -> None:
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="mlaudit-key-")
     _KEPT.append(folder)
     os.environ["MLAUDIT_KEY"] = str(Path(folder.name) / "key")
+    if not config.getoption("--hypothesis-profile", default=None):
+        _keep_constants_out()
+
+
+def _keep_constants_out() -> None:
+    """Without constants of our modules in its examples: each worker of pytest has loaded others, and tries others."""
+    providers: Any = import_module("hypothesis.internal.conjecture.providers")
+    if hasattr(providers, "_get_local_constants"):  # of newer versions, which have no setting for it
+        none = providers._local_constants
+        providers._get_local_constants = lambda: none
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -87,8 +87,8 @@ def test_coordinates_without_noise_and_without_shift_do_not_matter() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_distinguisher_uses_it_from_the_first_draws(family: str) -> None:
-    # A shift so small that labels teach next to nothing. Fails for a correct program with probability < 1e-6: the
-    # correlation is 0.89 (deviation 0.025), 0.993 (0.012) and 0.977 (0.016), at least 0.83 over 100 seeds each.
+    # Fails for a correct program with probability < 1e-6: the correlation is 0.89 (deviation 0.025), 0.993 (0.012)
+    # and 0.977 (0.016), at least 0.83 over 100 seeds each. Labels teach next to nothing of so small a shift.
     draw, exact = FAMILIES[family]
     rng, labels = np.random.default_rng(1), np.tile([0, 1], 100)
     learner = Additive().start(known(shift=SHIFT / 20))

@@ -33,7 +33,7 @@ from mlaudit.procedures.two_phase import TwoPhase
 from mlaudit.results.lines import claim_text
 from mlaudit.scanning.neighbours import Neighbour, neighbours
 from mlaudit.scanning.result import Leak
-from mlaudit.scanning.standing import standing
+from mlaudit.scanning.standing import relation_of, standing
 from mlaudit.scanning.suspects import Suspect
 from mlaudit.trainers.logistic_sgd import LogisticSgd
 from mlaudit.types.finding import Bound, GuessCounts
@@ -167,7 +167,7 @@ def test_any_scan_comes_back_from_its_json(
     claim: Claim, found: list[tuple[Suspect, Bound, int]], notes: list[str]
 ) -> None:
     leaks = tuple(
-        Leak(suspect, bound, standing(claim, suspect.neighbour.pair.relation, bound), right, 9)
+        Leak(suspect, bound, standing(claim, relation_of(suspect.neighbour.pair, claim), bound), right, 9)
         for suspect, bound, right in found
     )
     result = ScanResult("learner", "", "toy", claim, leaks, 18, 40, 40, 400, 0.05, 3, tuple(notes))

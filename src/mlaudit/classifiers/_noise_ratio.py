@@ -9,7 +9,6 @@ from mlaudit.types.arrays import FloatArray
 from mlaudit.types.shift import PairedShift
 
 _EXACT = 1e-6  # spread of paired differences, in units of the noise, up to which noise is simply added
-_SMALLEST = 1e-300  # a scale; noise of some numbers may be 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ def fit_noise_ratio(noise: FloatArray, known: PairedShift) -> NoiseRatio | None:
         return None
     told = size > 0
     d, n = int(told.sum()), len(v)
-    size, spread = np.maximum(size, _SMALLEST), np.maximum(spread, _SMALLEST)
+    size, spread = np.where(told, size, 1.0), np.where(told, spread, 1.0)
     radius = float(np.linalg.norm(v[:, told] / size[told], axis=1).mean()) / d
     sphere = np.log(2) + d / 2 * np.log(np.pi) - gammaln(d / 2) + gammaln(d) + d * np.log(radius)
     fits = {

@@ -51,9 +51,11 @@ def detectable_by_scan(guesses: IntArray, claim: Claim, alpha: float, *, steps: 
 def detectable_by_accuracy(guesses: int, claim: Claim, alpha: float, steps: int = 1) -> float:
     """Return the smallest ε, implied under Gaussian DP, at which guesses of every label refute the claim.
 
-    >>> round(detectable_by_accuracy(1800, Claim(1.0, 1e-5), 0.05), 2)
-    1.75
+    >>> round(detectable_by_accuracy(1800, Claim(1.0, 1e-5), 0.05), 2), detectable_by_accuracy(1800, Claim(1.0), 0.05)
+    (1.75, inf)
     """
+    if claim.delta == 0:
+        return np.inf  # no μ above 0 implies (ε, 0)-DP, whatever ε is
     mu = steps * float(gaussian_dp.mu_of(claim.epsilon, claim.delta))
     needed = int(critical_count(guesses, float(ndtr(mu / 2)), alpha))
     share = _share_that_reaches(needed, guesses)
