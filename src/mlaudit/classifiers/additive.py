@@ -37,24 +37,16 @@ class AdditiveScorer:
 
 @dataclass(frozen=True, eq=False)
 class _Stage:
-    """Features, the models on them, and how many draws the features were chosen on."""
+    """Features, the models on them, and how many draws the features were chosen on.
+
+    `fixed` are the weights of members that learn nothing from labels: the log-ratio of added noise, if there is one.
+    """
 
     features: FeatureMap
     models: RidgeModels
     chosen_on: int
-
-    @property
-    def names(self) -> list[tuple[str, ...]]:
-        """The kinds of features that each member uses."""
-        return [*self.models.members, *([(RATIO,)] if self.features.ratio is not None else [])]
-
-    def join_weights(self, learned: FloatArray) -> FloatArray:
-        """The learned members, and the log-ratio of added noise as it is: nothing of it is learned from labels."""
-        if self.features.ratio is None:
-            return learned
-        fixed = np.zeros((len(learned), 1))
-        fixed[-1] = self.features.deviation[-1]
-        return np.hstack([learned, fixed])
+    names: tuple[tuple[str, ...], ...]
+    fixed: FloatArray
 
 
 @dataclass(eq=False)
@@ -96,7 +88,9 @@ class AdditiveLearner:
         """The mean of all members, weighted by their past log loss."""
         stage, shares = self._stages[-1], np.asarray(softmax(-self._losses))
         rule = ", ".join(stage.names[int(shares.argmax())])
-        return AdditiveScorer(stage.features, stage.join_weights(stage.models.weights) @ shares, f"additive ({rule})")
+        return AdditiveScorer(
+            stage.features, np.hstack([stage.models.weights, stage.fixed]) @ shares, f"additive ({rule})"
+        )
 
     @property
     def _size(self) -> int:
@@ -116,7 +110,9 @@ class AdditiveLearner:
             half = make_models(stage.features)
             half.add(features[early], labels[early])
             half.fit()
-            self._losses = start + sum_log_losses(features[~early] @ stage.join_weights(half.weights), labels[~early])
+            self._losses = start + sum_log_losses(
+                features[~early] @ np.hstack([half.weights, stage.fixed]), labels[~early]
+            )
             stage.models.weights = half.weights
         stage.models.add(features, labels)
         self._stages = [stage]
@@ -125,7 +121,9 @@ class AdditiveLearner:
         """Judge every member on the draws before it learns from them."""
         stage = self._stages[-1]
         features = self._last[1] if self._last is not None and self._last[0] is z else stage.features(z)
-        self._losses = self._losses + sum_log_losses(features @ stage.join_weights(stage.models.weights), labels)
+        self._losses = self._losses + sum_log_losses(
+            features @ np.hstack([stage.models.weights, stage.fixed]), labels
+        )
         screened = len(stage.features.columns) < z.shape[1]
         if self._size >= 2 * stage.chosen_on and (stage.chosen_on < _SETTLED or screened):
             # Widths, and the screened columns, were chosen on too few draws.
@@ -139,7 +137,11 @@ class AdditiveLearner:
         z, labels = (np.concatenate(part) for part in zip(*self._past, strict=True))
         self._past = [(z, labels)]
         features = make_features(z, labels, self.known)
-        return _Stage(features, make_models(features), len(labels)), features(z)
+        models = make_models(features)
+        fixed = np.zeros((models.width, 0 if features.ratio is None else 1))
+        fixed[-1:] = features.deviation[-1]  # features are standardised; this one is a log-ratio as it is
+        names = (*models.members, *([(RATIO,)] * fixed.shape[1]))
+        return _Stage(features, models, len(labels), names, fixed), features(z)
 
 
 def make_models(features: FeatureMap) -> RidgeModels:
