@@ -35,7 +35,8 @@ SEVERAL = (Coordinate(), Steps())
 
 
 # So few false alarms of so many audits are good enough, and no more are run. A procedure that alarms 27 % of the time
-# gets away with that once in 190 000 times; one that alarms 12 % of the time is still caught in 77 % of all runs.
+# gets away with that once in 190 000 times; one that alarms 12 % of the time is audited 1000 times in 77 % of all
+# runs of this test, and then caught.
 GOOD = ((40, 0), (60, 2), (80, 4))
 
 
