@@ -3,16 +3,13 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 from numpy.random import Generator
 
 from mlaudit import Claim, Dataset, Pair
-from mlaudit.cli import main
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.testing import PrivacyViolation, assert_private
@@ -54,34 +51,6 @@ def test_too_few():
 def test_something_else():
     pass
 """
-
-
-class Suite:
-    """Runs a suite in this process, which has imported what a new one takes seconds to import."""
-
-    def __init__(self) -> None:
-        self.modules: dict[str, ModuleType] = {}
-
-    def pytest_unconfigure(self) -> None:
-        """Remember what is imported: pytester forgets new modules, and numpy cannot be imported twice."""
-        self.modules |= {name: module for name, module in sys.modules.items() if name != "test_mine"}
-
-    def restore(self) -> None:
-        for name, module in self.modules.items():
-            sys.modules.setdefault(name, module)
-
-    def run(self, pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-        ran = pytester.runpytest_inprocess(*ALONE, *arguments, plugins=[self])
-        self.restore()
-        return ran
-
-
-@pytest.fixture
-def suite() -> Iterator[Suite]:
-    """To be asked for before pytester, so that it ends after it."""
-    made = Suite()
-    yield made
-    made.restore()
 
 
 def noisy_sum(data: Dataset, rng: Generator) -> float:
@@ -179,13 +148,10 @@ def test_the_same_seed_the_same_verdict() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]], ids=["alone", "xdist"])
-def test_in_a_suite(
-    suite: Suite, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str], workers: list[str]
-) -> None:
+def test_in_a_suite(pytester: pytest.Pytester, workers: list[str]) -> None:
     pytester.makepyfile(test_mine=SUITE)
     # Fails for a correct program with probability < 2e-8: half the claim, as above; ten times it is found at once.
-    arguments = ["--strict-markers", "--color=yes", *workers]
-    ran = pytester.runpytest_subprocess(*ALONE, *arguments) if workers else suite.run(pytester, *arguments)
+    ran = pytester.runpytest_subprocess(*ALONE, "--strict-markers", "--color=yes", *workers)
     ran.assert_outcomes(passed=3, failed=1)
     said = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout.str())
     for wanted in (
@@ -204,24 +170,31 @@ def test_in_a_suite(
     assert witness.exists()
     if workers:
         return  # the same witness
-    capsys.readouterr()
-    assert main(["replay", str(witness), "--mechanism", "test_mine.py:broken", "--out", "again"]) == 0
-    suite.pytest_unconfigure()  # what the replay has imported
-    assert re.search(r"^VIOLATED ", capsys.readouterr().out, re.MULTILINE)
+    replayed = pytester.run(
+        sys.executable,
+        "-m",
+        "mlaudit",
+        "replay",
+        str(witness),
+        "--mechanism",
+        "test_mine.py:broken",
+        "--out",
+        "again",
+    )
+    assert replayed.ret == 0
+    replayed.stdout.fnmatch_lines(["VIOLATED *"])
 
 
 @pytest.mark.slow
-def test_deselected(suite: Suite, pytester: pytest.Pytester) -> None:
+def test_deselected(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE)
-    suite.run(pytester, "-m", "not privacy").assert_outcomes(passed=1, deselected=3)
+    pytester.runpytest_subprocess(*ALONE, "-m", "not privacy").assert_outcomes(passed=1, deselected=3)
 
 
 @pytest.mark.slow
-def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(
-    suite: Suite, pytester: pytest.Pytester
-) -> None:
+def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE.replace("epsilon=2.0", "epsilon=-2.0"))
-    ran = suite.run(pytester, "-k", "kept or else")
+    ran = pytester.runpytest_subprocess(*ALONE, "-k", "kept or else")
     ran.assert_outcomes(passed=1, failed=1)
     ran.stdout.fnmatch_lines(["E *InvalidInput: epsilon must be a number in (0, inf), got -2.0"])
     ran.stdout.no_fnmatch_line("*= privacy =*")
@@ -230,9 +203,9 @@ def test_a_run_without_claims_has_no_summary_and_errors_are_one_sentence(
 
 
 @pytest.mark.slow
-def test_limits_for_a_whole_suite_and_wrong_markers(suite: Suite, pytester: pytest.Pytester) -> None:
+def test_limits_for_a_whole_suite_and_wrong_markers(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SUITE.replace("trainings=300", "trainings=300, budget=3"))
-    ran = suite.run(pytester, "--privacy-trainings", "100", "--privacy-seconds", "30")
+    ran = pytester.runpytest_subprocess(*ALONE, "--privacy-trainings", "100", "--privacy-seconds", "30")
     # Fails for a correct program with probability < 1e-8: half the claim, as above.
     ran.assert_outcomes(passed=3, errors=1)
     ran.stdout.fnmatch_lines(
