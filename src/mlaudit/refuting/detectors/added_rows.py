@@ -18,7 +18,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class AddedRows:
-    """An audit of the added row that shifts the output most, on the user's data or on crafted ones."""
+    """An audit of the added row that shifts the output most, on crafted data, or on the user's."""
 
     rank: int = 50
 
@@ -39,9 +39,11 @@ def find_obstacle(subject: Subject) -> str:
 
 
 def look_at_change(detector: str, change: str, subject: Subject, alpha: float) -> Look:
-    """Audit the row that shifts the output most when it is added, or when it is removed."""
-    attack = (Search(SHARE, change),)
-    if subject.data is not None:
+    """Audit the row that shifts the output most when it is added, or when it is removed.
+
+    On crafted data where these are legal: the search on the user's data has tried such rows before.
+    """
+    attack, crafting = (Search(SHARE, change),), plan_crafting(subject)
+    if crafting.obstacle:
         return look_by_audit(detector, subject.audit(alpha, subject.data, attack=attack))
-    crafting = plan_crafting(subject)
     return look_by_audit(detector, subject.audit(alpha, crafting.worst, attack=attack, mechanism=crafting.mechanism))

@@ -9,7 +9,7 @@ from mlaudit.refuting.subject import Subject
 
 @dataclass(frozen=True)
 class RemovedRows:
-    """An audit of the removed row that shifts the output most, on the user's data or on crafted ones."""
+    """An audit of the removed row that shifts the output most, on crafted data, or on the user's."""
 
     rank: int = 51
 

@@ -24,6 +24,7 @@ from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import plural
 
 _FEWEST = 100  # trainings of a test: fewer show nothing
+_AUDITS = 4  # audits' worth of trainings: healthy learners have no suspects, and a true one is often among the first
 _OF_THE_SUMMARY = ("output", RAISED, MESSAGE)  # the summary shows these as well
 
 
@@ -64,10 +65,10 @@ class TraceNoise:
     def __call__(self, subject: Subject, alpha: float) -> Look:
         """Test the gravest suspects. Every test has an equal share of alpha, fixed before any of them is made."""
         trace = cast(TraceResult, subject.traced.result)
-        planned = plan_tests(trace.faults, subject.effort.trainings)
+        left = _AUDITS * subject.effort.trainings
+        planned = plan_tests(trace.faults, left)
         made: list[_Tested] = []
         failures: list[InvalidInput | LearnerFailed] = []
-        left = subject.effort.trainings
         for at, one in enumerate(planned):
             trainings = max(left // (len(planned) - at), _FEWEST)
             try:
@@ -173,5 +174,5 @@ def _make_look(made: Sequence[_Tested], trace: TraceResult, subject: Subject, al
         tuple(one.found for one in made if one.found is not None),
         complete=True,
         notes=tuple(dict.fromkeys(note for one in made for note in one.notes)),
-        trace=replace(trace, faults=faults, trainings=subject.effort.trainings, alpha=alpha),
+        trace=replace(trace, faults=faults, trainings=_AUDITS * subject.effort.trainings, alpha=alpha),
     )
