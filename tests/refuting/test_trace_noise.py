@@ -13,9 +13,10 @@ from mlaudit.adapters.convert import as_mechanism
 from mlaudit.drawing.engines.in_process import InProcess
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.refuting import run
-from mlaudit.refuting.detectors.trace_noise import TraceNoise, plan_tests
+from mlaudit.refuting.detectors.trace_noise import TraceNoise
 from mlaudit.refuting.effort import choose_effort
 from mlaudit.refuting.locations import locate_lines
+from mlaudit.refuting.suspects import plan_tests
 from mlaudit.search.worst import Worst
 from mlaudit.tracing.pairs import gather_pairs
 from mlaudit.tracing.run import follow_pairs
@@ -116,7 +117,7 @@ def test_a_suspect_that_no_output_shows_is_told_and_is_no_violation() -> None:
     result = quick(hidden)
     assert result.verdict == "not_refuted"
     assert result.findings == ()
-    assert "loss of the transcript above the claim; not visible in the released output at 400 trainings" in str(
+    assert "loss of the transcript above the claim; not visible in the released output at 1 600 trainings" in str(
         result
     )
     assert locate_lines(result) == []

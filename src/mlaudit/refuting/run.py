@@ -79,9 +79,10 @@ def refute(  # noqa: PLR0913 - every argument but the first has a default
     """Try to refute a learner's claim, on any data. `audit` measures the leakage on your data instead.
 
     Every detector that applies gets an equal share of alpha before anything is counted: suspects of a trace, the
-    learner's own attacks, crafted worst data, a scan of the fitted object, a search on your data, and rows added or
-    removed if the claim is about them. They run in this order. The test stops at the first violation that fresh
-    trainings repeat. A trace of the violation's pair names the line at fault, where the noise can be followed.
+    learner's own attacks, crafted worst data, a scan of the fitted object, a search on your data, rows added or
+    removed if the claim is about them, and the suspects again on more trainings. They run in this order. The test
+    stops at the first violation that fresh trainings repeat. A trace of the violation's pair names the line at fault,
+    where the noise can be followed.
 
     Args:
         mechanism: A mechanism, a function f(data, rng), an estimator with fit and random_state, or a name of `mlaudit
@@ -271,7 +272,7 @@ def _run_rounds(
         subject.progress.start(name)
         look = detector(subject, alpha)
         log.add(name, alpha, subject.progress.trainings, look)
-        subject = narrower = subject.follow(look.audit)
+        subject = narrower = subject.follow(look.audit, look.trace)
         for found in look.refutations:
             subject.progress.start_phase("repeating is done, reading the cause")
             explained, part = explain(subject, found)

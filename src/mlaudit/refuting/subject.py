@@ -17,6 +17,7 @@ from mlaudit.refuting.narrowed import WHOLE, NarrowedMechanism, Narrowing
 from mlaudit.refuting.narrowed_scorer import NarrowedScorer
 from mlaudit.results.audit_result import AuditResult
 from mlaudit.search.worst import Worst
+from mlaudit.tracing.result import TraceResult
 from mlaudit.tracing.task import NOT_TRACED, TraceAttempt
 from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.dataset import Dataset
@@ -95,10 +96,11 @@ class Subject:
         """The same subject with one more part of the output left out."""
         return replace(self, narrowing=self.narrowing.join(part))
 
-    def follow(self, result: AuditResult | None) -> "Subject":
-        """The same subject, with the result as its leader if its bound is the highest so far."""
+    def follow(self, result: AuditResult | None, trace: TraceResult | None = None) -> "Subject":
+        """The same subject, with the result as its leader if its bound is the highest so far, and a tested trace."""
+        subject = self if trace is None else replace(self, traced=self.traced._replace(result=trace))
         known = -1.0 if self.leader is None else self.leader.epsilon_lower
-        return self if result is None or result.epsilon_lower <= known else replace(self, leader=result)
+        return subject if result is None or result.epsilon_lower <= known else replace(subject, leader=result)
 
     def fix_domain(self, pair: Pair) -> Mechanism:
         """The learner with the pair's domain: one that takes its domain from D would refuse D′."""
