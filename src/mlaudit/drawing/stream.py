@@ -7,6 +7,7 @@ import json
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -19,7 +20,7 @@ from numpy.random import SeedSequence
 from mlaudit.drawing.deaths import Death
 from mlaudit.drawing.elsewhere import TrainMany, find_train_many
 from mlaudit.drawing.outcome import Outcome, death_outcome, has_died, observe, pack, pack_rows
-from mlaudit.drawing.surroundings import restore_surroundings
+from mlaudit.drawing.surroundings import guard_training, keep_global_generators
 from mlaudit.errors import AuditError, InvalidInput, LearnerFailed
 from mlaudit.naming.describe import describe, round_numbers
 from mlaudit.naming.fingerprint import fingerprint
@@ -121,7 +122,8 @@ class TrainingStream:
             return pack_rows(self._sample(start, n), self._flag, began.spent())
         if self.elsewhere is not None:
             return self._draw_elsewhere(self.elsewhere, range(start, start + n), began)
-        outcomes = [self.train(index) for index in range(start, start + n)]
+        with self.keep_generators():
+            outcomes = [self.train_one(index) for index in range(start, start + n)]
         return self.pack(outcomes, began.spent())
 
     def _draw_elsewhere(self, train_many: TrainMany, indices: Sequence[int], began: Clock) -> Block:
@@ -171,6 +173,15 @@ class TrainingStream:
 
     def train(self, index: int) -> Outcome:
         """Run the training with that index."""
+        with self.keep_generators():
+            return self.train_one(index)
+
+    def keep_generators(self) -> AbstractContextManager[None]:
+        """Foreign code may use the global generators, which are seeded for each training."""
+        return keep_global_generators() if self.foreign else nullcontext()
+
+    def train_one(self, index: int) -> Outcome:
+        """Run the training with that index; the global generators stay as it leaves them."""
         if self.foreign:
             return self._name_kind(self._train_foreign(index))
         return self._observe(partial(self._fit, index))
@@ -192,8 +203,8 @@ class TrainingStream:
         return death_outcome(death)
 
     def _train_foreign(self, index: int) -> Outcome:
-        """Run a training of foreign code and restore the state of the process after it."""
-        with restore_surroundings(self.global_seeds(index)) as said:
+        """Run a training of foreign code; the state of the process is restored, but for the global generators."""
+        with guard_training(self.global_seeds(index)) as said:
             outcome = observe(partial(self._fit, index))
         return replace(outcome, notices=tuple(said))
 

@@ -45,10 +45,41 @@ def restore_surroundings(seeds: Sequence[int]) -> Iterator[list[str]]:
         >>> first == again, said
         (True, ['UserWarning: careful'])
     """
+    with keep_global_generators(), guard_training(seeds) as said:
+        yield said
+
+
+@contextmanager
+def keep_global_generators() -> Iterator[None]:
+    """Restore the global generators of `random`, numpy and, if it is loaded, torch after the block.
+
+    This takes longer than a small training, so that it is done once for many of them.
+    """
+    torch = _find_torch()
+    before = random.getstate(), np.random.get_state(), None if torch is None else torch.get_rng_state()  # noqa: NPY002 - learners use it
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+        if torch is not None:
+            torch.set_rng_state(before[2])
+
+
+@contextmanager
+def guard_training(seeds: Sequence[int]) -> Iterator[list[str]]:
+    """The same as `restore_surroundings`, but the global generators stay as the training leaves them.
+
+    Args:
+        seeds: Whole numbers below 2**32 that seed the global generators.
+
+    Yields:
+        A list that holds the warnings of the training after the block has ended.
+    """
     said: list[str] = []
+    _seed_global_generators(seeds)
     with (
         np.errstate(),
-        _seed_global_generators(seeds),
         _restore_working_folder(),
         _restore_standard_streams(),
         _forget_spent_budget(),
@@ -61,25 +92,20 @@ def restore_surroundings(seeds: Sequence[int]) -> Iterator[list[str]]:
         said += [f"{warning.category.__name__}: {warning.message}" for warning in caught]
 
 
-@contextmanager
-def _seed_global_generators(seeds: Sequence[int]) -> Iterator[None]:
-    torch: Any = sys.modules.get("torch")
-    ready = hasattr(torch, "default_generator") and hasattr(torch, "cuda")  # another thread may be importing it
-    torch = torch if ready else None
-    before = random.getstate(), np.random.get_state(), None if torch is None else torch.get_rng_state()  # noqa: NPY002 - learners use it
+def _seed_global_generators(seeds: Sequence[int]) -> None:
     whole = sum(word << (32 * i) for i, word in enumerate(seeds))
     # By a text: Python and numpy have the same generator, and the same number would give both the same draws.
     random.seed(str(whole))
-    np.random.seed(list(seeds))  # noqa: NPY002
+    np.random.seed(np.array(seeds, dtype=np.uint32))  # noqa: NPY002
+    torch = _find_torch()
     if torch is not None:
         _seed_torch(torch, whole % 2**63)
-    try:
-        yield
-    finally:
-        random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002
-        if torch is not None:
-            torch.set_rng_state(before[2])
+
+
+def _find_torch() -> Any:
+    """The module torch if it is loaded, and not just being imported by another thread; else None."""
+    torch: Any = sys.modules.get("torch")
+    return torch if hasattr(torch, "default_generator") and hasattr(torch, "cuda") else None
 
 
 def _seed_torch(torch: Any, seed: int) -> None:

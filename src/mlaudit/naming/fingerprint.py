@@ -9,8 +9,9 @@ import json
 import os
 import sys
 import sysconfig
+import time
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from pickle import PicklingError
@@ -24,6 +25,7 @@ from mlaudit.naming.describe import describe
 
 _PACKAGES = ("site-packages", "dist-packages")
 _STANDARD = tuple({sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib")})
+_SETTLED = 2 * 10**9  # nanoseconds after which every file system's clock has moved on
 _WRAPPED = ("function", "estimator", "mechanism")
 
 
@@ -45,8 +47,20 @@ def user_code() -> str:
         file = getattr(module, "__file__", None)
         if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not is_installed(file):
             with suppress(OSError):
-                digests.append(sha256(Path(file).read_bytes()).hexdigest())
+                digests.append(_hash_file(file))
     return sha256("".join(sorted(digests)).encode()).hexdigest()
+
+
+def _hash_file(file: str) -> str:
+    """A hash of the file's bytes. One that was changed just now is always read: clocks of files are coarse."""
+    state = os.stat(file)
+    read = _read_digest if time.time_ns() - state.st_mtime_ns > _SETTLED else _read_digest.__wrapped__
+    return read(file, state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=10_000)
+def _read_digest(file: str, *_state: int) -> str:
+    return sha256(Path(file).read_bytes()).hexdigest()
 
 
 def is_installed(file: str) -> bool:

@@ -72,4 +72,10 @@ def _distributions_of(library: str) -> tuple[str, ...]:
         return ()
     if version_of(library) is not None:
         return (library,)
-    return tuple(packages_distributions().get(library, ()))  # half a second: it reads what all of them contain
+    return _list_distributions().get(library, ())
+
+
+@cache
+def _list_distributions() -> dict[str, tuple[str, ...]]:
+    """The installed distributions by import name. It takes half a second: it reads what all of them contain."""
+    return {name: tuple(found) for name, found in packages_distributions().items()}

@@ -1,6 +1,7 @@
 """A stream of trainings whose outputs are all readings of the fitted object, not only its summary."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field
 from typing import cast
@@ -10,7 +11,7 @@ import numpy as np
 from mlaudit.drawing.deaths import Death
 from mlaudit.drawing.outcome import Outcome, pack
 from mlaudit.drawing.stream import TrainingStream
-from mlaudit.drawing.surroundings import restore_surroundings
+from mlaudit.drawing.surroundings import guard_training, keep_global_generators
 from mlaudit.scanning.readings import read_training, readings_of_death
 from mlaudit.scanning.walk import Readings
 from mlaudit.types.arrays import FloatArray
@@ -50,9 +51,13 @@ class ObservedStream(TrainingStream):
         """Nothing: the readings of a program's output are taken one by one."""
         return None
 
-    def train(self, index: int) -> ObservedOutcome:
+    def keep_generators(self) -> AbstractContextManager[None]:
+        """The code of the learner is foreign in every case: its library fits it."""
+        return keep_global_generators()
+
+    def train_one(self, index: int) -> ObservedOutcome:
         """Run the training with that index and read the fitted object."""
-        with restore_surroundings(self.global_seeds(index)):
+        with guard_training(self.global_seeds(index)):
             readings = read_training(self.mechanism, copy(self.data), self.seed_of(index), self.probes)
         return ObservedOutcome(np.empty(0), readings=readings)
 
