@@ -17,7 +17,6 @@ from numpy.random import default_rng
 
 from mlaudit import AuditResult, Dataset, LokyEngine, SqliteStore, audit
 from mlaudit.classifiers.logistic import Logistic
-from mlaudit.cli import main
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.mechanisms.gaussian import Gaussian
 from mlaudit.mechanisms.laplace import Laplace
@@ -41,7 +40,7 @@ pair = Pair(Dataset([0.0, 0.0, 0.0]), Dataset([0.0, 1.0, 0.0]))
 
 def with_noise(scale):
     def slow_sum(data, rng):
-        time.sleep(float(os.environ.get("SECONDS_A_TRAINING", "0")))
+        time.sleep(float(os.environ["SECONDS_A_TRAINING"]))
         return data.X.sum() + scale * rng.laplace()
 
     return slow_sum
@@ -77,20 +76,16 @@ def test_workers_and_stores_change_no_byte_of_a_result(procedure: Procedure, tmp
     assert audited(procedure, LokyEngine(1), MemoryStore(), seed=4).to_json() != expected
 
 
-def words(folder: Path, jobs: int) -> list[str]:
-    options = ["--epsilon", "1", "--trainings", str(TRAININGS), "--seed", "11", "--quiet", "--jobs", str(jobs)]
-    return ["run", "learner.py:slow_sum", "--pair", "learner.py:pair", *options, "--out", str(folder)]
-
-
 @contextmanager
 def run(folder: Path, jobs: int, pace: float = 0.0) -> Iterator[subprocess.Popen[str]]:
     """The command in a process group of its own, of which nothing is left behind."""
     # From its own folder: the result keeps the command as it was typed.
-    command = [sys.executable, "-m", "mlaudit", *words(folder, jobs)]
+    command = [sys.executable, "-m", "mlaudit", "run", "learner.py:slow_sum", "--pair", "learner.py:pair"]
+    options = ["--epsilon", "1", "--trainings", str(TRAININGS), "--seed", "11", "--quiet"]
     # A killed process leaves its temporary files behind.
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "JOBLIB_TEMP_FOLDER": str(folder.parent)}
     with subprocess.Popen(
-        command,
+        [*command, *options, "--jobs", str(jobs), "--out", str(folder)],
         env={**environment, "SECONDS_A_TRAINING": str(pace)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -107,6 +102,14 @@ def run(folder: Path, jobs: int, pace: float = 0.0) -> Iterator[subprocess.Popen
 def kill_group(process: subprocess.Popen[str]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def finished(folder: Path, jobs: int) -> bytes:
+    """The result of a run that nobody kills."""
+    with run(folder, jobs) as process:
+        printed, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, printed
+    return (folder / "result.json").read_bytes()
 
 
 def kept(folder: Path) -> int:
@@ -140,15 +143,12 @@ def kill_after(process: subprocess.Popen[str], folder: Path, trainings: int, del
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     (folder.parent / "learner.py").write_text(LEARNER)
-    with run(folder, jobs=1) as process:
-        printed, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, printed
-    return (folder / "result.json").read_bytes()
+    return finished(folder, jobs=1)
 
 
 @pytest.mark.parametrize(("jobs", "schedule"), [(1, 1), (2, 2)])
 def test_a_run_killed_again_and_again_ends_with_the_same_bytes(
-    jobs: int, schedule: int, undisturbed: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    jobs: int, schedule: int, undisturbed: bytes, tmp_path: Path
 ) -> None:
     folder, dice = tmp_path / "run", random.Random(schedule)
     (tmp_path / "learner.py").write_text(LEARNER)
@@ -161,10 +161,7 @@ def test_a_run_killed_again_and_again_ends_with_the_same_bytes(
         assert kept(folder) >= max(trainings, so_far)
         so_far = kept(folder)
     assert killed >= 2
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    assert main(words(folder, jobs)) == 0
-    assert (folder / "result.json").read_bytes() == undisturbed
+    assert finished(folder, jobs) == undisturbed
     # Two streams that count, and two of pairs with common seeds.
     assert arms_and_trainings(folder) == (4, TRAININGS)
 
