@@ -24,7 +24,7 @@ from mlaudit.mechanisms.logistic_output import LogisticOutput
 data = load_data("breast_cancer", None, Preparation(rows=200), [])
 found = []
 for attack in (Influence(), ClipBkd()):
-    result = audit(LogisticOutput(4.0), data, attack=attack, rows=(2, 8), trainings=1000)
+    result = audit(LogisticOutput(4.0), data, attack=attack, rows=(2, 8), trainings=400)
     found.append([result.epsilon_lower, result.pair.neighbour.digest, result.finding.evidence.correct])
 print(json.dumps(found))
 """

@@ -38,7 +38,7 @@ def raises(data, rng):
 def attack(mechanism, data, rows, rng):
     raise KeyError("corner")
 """
-SLOW = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 300 --quiet --json"
+SLOW = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 300 --classifier logistic --quiet --json"
 
 
 @pytest.fixture

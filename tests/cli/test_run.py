@@ -26,7 +26,7 @@ LAPLACE = "run laplace --rows 1 --trainings 400"
 WITHIN = "run laplace --rows 1 --trainings 2000 --epsilon 1 --param epsilon=0.6"  # of the claimed 1
 VIOLATION = (
     f"run {EXAMPLES / 'my_mechanism.py'}:noisy_count --epsilon 1 "
-    f"--pair {EXAMPLES / 'my_mechanism.py'}:one_more_smoker --trainings 4000"
+    f"--pair {EXAMPLES / 'my_mechanism.py'}:one_more_smoker --trainings 2000"
 )
 TRAINED = "run mine.py:counted --epsilon 1 --pair mine.py:pair --trainings 200"
 
@@ -212,14 +212,14 @@ def test_a_lost_result_is_made_from_the_draws(here: Path, capsys: pytest.Capture
 
 @pytest.mark.slow
 def test_the_default_folder_is_named_after_the_settings(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = here / "mlaudit-runs"
+    runs, call = here / "mlaudit-runs", f"{LAPLACE} --classifier logistic"
     for same in ("", " --jobs 2", " --quiet"):
-        result_of(LAPLACE + same, capsys)
+        result_of(call + same, capsys)
         (only,) = runs.iterdir()
         assert re.fullmatch(r"laplace-tight-eps1-[0-9a-f]{8}", only.name)
     others = ("--seed 1", "--alpha 0.1", "--trainings 500", "--epsilon 1.5", "--procedure two_phase", "--rows 2")
     for count, other in enumerate(others, start=2):
-        result_of(f"{LAPLACE} {other}", capsys)
+        result_of(f"{call} {other}", capsys)
         assert len(list(runs.iterdir())) == count, other
 
 
@@ -248,17 +248,12 @@ def test_a_factory_gets_epsilon_and_params(here: Path, capsys: pytest.CaptureFix
 def test_csv_data(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = "".join(f"{i % 2},{i / 10},{(i * 7) % 10}\n" for i in range(10))
     (here / "flowers.csv").write_text("kind,a,b\n" + lines, encoding="utf-8")
-    found = result_of(
-        "run mine.py:make --epsilon 1 --data flowers.csv --target kind --rows 2 --trainings 400", capsys
-    )
+    call = "run mine.py:make --epsilon 1 --data flowers.csv --target kind --classifier logistic --trainings 200"
+    found = result_of(f"{call} --rows 2", capsys)
     assert found["dataset"] == "flowers"
     assert found["attack"].startswith("search: ")  # the learner brings no attack of its own
     assert (found["rows"], found["steps"]) == (2, 2)
-    halved = result_of(
-        "run mine.py:make --epsilon 1 --data flowers.csv --target kind --attack far_corner --rows 1 --trainings 400 "
-        "--relation add-remove",
-        capsys,
-    )
+    halved = result_of(f"{call} --attack far_corner --rows 1 --relation add-remove", capsys)
     assert (halved["rows"], halved["steps"]) == (1, 2), "a replaced row is two steps under add-remove"
 
 
@@ -326,7 +321,7 @@ def read_to_the_end(terminal: int) -> bytes:
 
 @pytest.mark.slow
 def test_progress_is_for_terminals(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call = "run mine.py:slow --epsilon 1 --pair mine.py:pair --trainings 100"
+    call = "run mine.py:slow --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 100"
     printed, bar = on_a_terminal(f"{call} --out first")
     assert re.search(r"\d+%.*\d+/100 \[\d\d:\d\d<.*\d trainings/s\]", bar)
     assert re.search(r"\r +\r$", bar), "the bar is cleared at the end"

@@ -6,7 +6,8 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,30 @@ DATA = "--data visits.csv --unit user_id --target plan --epsilon 1"
 Run = Callable[[str], dict[str, Any]]
 
 
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_visits() -> None:
     """Ten users with four rows each; half of them have the least value in all rows, half the greatest."""
-    monkeypatch.chdir(tmp_path)
     lines = [f"{60 * (user % 2)},u{user},{('basic', 'pro')[user % 3 == 0]}" for row in range(4) for user in range(10)]
     Path("visits.csv").write_text("\n".join(["minutes,user_id,plan", *lines]) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_visits()
+
+
+@pytest.fixture(scope="module")
+def violated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a learner that charges rows instead of users was audited, with its summary in `printed.json`."""
+    folder = tmp_path_factory.mktemp("violated")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as printed:
+        patch.chdir(folder)
+        write_visits()
+        # Fails for a correct program with probability < 1e-9: the loss is 4, and its bounds are 3.1 ± 0.3.
+        call = f"run {USERS}:mean_per_row {DATA} --rows 1 --trainings 1000 --out a --json --quiet"
+        assert main(shlex.split(call)) == 0
+    (folder / "printed.json").write_text(printed.getvalue(), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture
@@ -47,9 +66,9 @@ def saved(found: dict[str, Any]) -> AuditResult:
 
 
 @pytest.mark.slow
-def test_a_run_changes_all_rows_of_a_user(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    # Fails for a correct program with probability < 1e-9: the loss is 4, and its bounds are 3.1 ± 0.3.
-    found = run(f"run {USERS}:mean_per_row {DATA} --rows 1 --trainings 1000 --out a")
+def test_a_run_changes_all_rows_of_a_user(violated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(violated)
+    found = json.loads(Path("printed.json").read_text(encoding="utf-8"))
     assert found["verdict"] == "violated"
     assert found["claim"] == {
         "epsilon": 1.0,
@@ -72,24 +91,22 @@ def test_a_run_changes_all_rows_of_a_user(run: Run, capsys: pytest.CaptureFixtur
     # The script of the witness needs no mlaudit but the example's own import, and asserts the violation.
     script = next(file for file in found["files"] if file.endswith(".py"))
     subprocess.run([sys.executable, script], check=True, capture_output=True)
-    capsys.readouterr()
     assert main(["report", "a"]) == 0
     for name in ("report.html", "report.md"):
         assert "unit user_id" in (Path("a") / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
-def test_a_replay_trains_with_the_units(run: Run) -> None:
+def test_a_replay_trains_with_the_units(run: Run, violated: Path) -> None:
     # Fails for a correct program with probability < 1e-9: the loss is 4, and its bounds are 3.1 ± 0.3.
-    run(f"run {USERS}:mean_per_row {DATA} --rows 1 --trainings 1000 --out a")
-    again = run(f"replay a/result.json --mechanism {USERS}:mean_per_row")
+    again = run(f"replay {violated}/a/result.json --mechanism {USERS}:mean_per_row")
     assert (again["verdict"], again["claim"]["unit"]) == ("violated", "user_id")
 
 
 @pytest.mark.slow
 def test_a_learner_that_bounds_contributions_is_not_refuted(run: Run) -> None:
     # Fails for a correct program with probability < 3e-6: α of three tests.
-    found = run(f"run {USERS}:mean_per_user {DATA} --trainings 1000 --alpha 1e-6")
+    found = run(f"run {USERS}:mean_per_user {DATA} --trainings 400 --classifier logistic --alpha 1e-6")
     assert found["verdict"] != "violated"
     for options in (DATA, "--unit user_id --unit-rows 3 --bounds 0,1 --epsilon 1"):
         test = run(f"test {USERS}:mean_per_user {options} --effort smoke --alpha 1e-6")
@@ -98,7 +115,7 @@ def test_a_learner_that_bounds_contributions_is_not_refuted(run: Run) -> None:
 
 @pytest.mark.slow
 def test_the_number_of_jobs_does_not_matter(run: Run) -> None:
-    command = f"run {USERS}:mean_per_row {DATA} --trainings 600"
+    command = f"run {USERS}:mean_per_row {DATA} --trainings 200 --classifier logistic"
     one, two = (run(f"{command} --jobs {jobs} --out jobs{jobs}") for jobs in (1, 2))
     assert one["epsilon_lower"] == two["epsilon_lower"]
     assert saved(one).pair.neighbour.digest == saved(two).pair.neighbour.digest
@@ -129,7 +146,7 @@ def test_a_scan_and_a_trace_take_units(run: Run, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.slow
 def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    command = f"relations {USERS}:mean_per_row {DATA} --trainings 200"
+    command = f"relations {USERS}:mean_per_row {DATA} --trainings 200 --classifier logistic"
     found = run(f"{command} --out r")
     assert {change: one["claim"]["unit"] for change, one in found["results"].items()} == dict.fromkeys(
         ("replace", "add", "remove"), "user_id"
@@ -147,7 +164,7 @@ def test_relations_add_and_remove_whole_units(run: Run, capsys: pytest.CaptureFi
 def test_a_sweep_takes_the_unit() -> None:
     Path("units.toml").write_text(
         f'title = "units"\n[grid]\nmechanism = "{USERS}:mean_per_row"\ndata = "visits.csv"\nunit = "user_id"\n'
-        'epsilon = [1, 2]\nattack = "far_corner"\nrows = 1\ntrainings = 200\n',
+        'epsilon = [1, 2]\nattack = "far_corner"\nrows = 1\ntrainings = 200\nclassifier = "logistic"\n',
         encoding="utf-8",
     )
     assert main(["sweep", "units.toml", "--out", "sweep", "--quiet"]) == 0

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 import mlaudit
 from mlaudit.naming.plugins import load_shipped, names, shipped
 from mlaudit.sweep.jobs import settings_of
+from mlaudit.sweep.store import SqliteResults
 
 COIN = '''"""How often a coin falls on its head."""
 
@@ -70,33 +70,47 @@ def test_what_was_there_first() -> None:
     assert {"audit", "influence", "coverage"} <= set(names("kinds"))
 
 
+# All in one process: that starting one costs seconds says nothing about new files.
+CALLS = """
+import json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from mlaudit.cli import main
+
+told = []
+for line in json.load(sys.stdin):
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = main(line.split())
+    told.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(told))
+"""
+
+
 @pytest.mark.slow
 def test_a_new_file_is_a_new_kind_and_a_new_engine(tmp_path: Path) -> None:
     root = tmp_path / "src" / "mlaudit"
-    shutil.copytree(Path(mlaudit.__file__).parent, root, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(mlaudit.__file__).parent, root)
     (root / "sweep" / "kinds" / "coin.py").write_text(COIN, encoding="utf-8")
     (root / "drawing" / "engines" / "backwards.py").write_text(BACKWARDS, encoding="utf-8")
     (tmp_path / "tosses.toml").write_text('[grid]\nkind = "coin"\nhead = [0.25, 0.5]\n', encoding="utf-8")
     (tmp_path / "wrong.toml").write_text('[grid]\nkind = "coin"\nhaed = 1\n', encoding="utf-8")
-
-    def call(line: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "mlaudit", *shlex.split(line)]
-        environment = os.environ | {"PYTHONPATH": str(root.parent)}
-        return subprocess.run(words, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
-
-    assert "coin       How often a coin falls on its head." in call("list kinds").stdout
-    assert json.loads(call("sweep tosses.toml --out out --json").stdout)["cells"] == 2
-    rows = "from mlaudit.sweep.store import SqliteResults; from pathlib import Path; "
-    rows += "print([row.values['heads'] for row in SqliteResults(Path('out/results.sqlite')).rows('tosses')])"
-    environment = os.environ | {"PYTHONPATH": str(root.parent)}
+    backends = ("loky", "backwards")
+    lines = ["list kinds", "sweep tosses.toml --out out --json", "sweep wrong.toml --out other"]
+    lines += [f"run laplace --trainings 100 --json --out {name} --backend {name}" for name in backends]
     done = subprocess.run(
-        [sys.executable, "-c", rows], cwd=tmp_path, env=environment, check=True, capture_output=True
+        [sys.executable, "-c", CALLS],
+        input=json.dumps(lines),
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(root.parent)},
+        check=True,
+        capture_output=True,
+        text=True,
     )
-    assert done.stdout.strip() == b"[25.0, 50.0]"
-    assert (
-        "no setting of a cell of kind coin is called 'haed'; did you mean 'head'?"
-        in call("sweep wrong.toml --out other").stderr
-    )
-    audits = [call(f"run laplace --trainings 100 --json --out {n} --backend {n}") for n in ("loky", "backwards")]
-    assert [done.returncode for done in audits] == [0, 0]
-    assert len({json.loads(done.stdout)["epsilon_lower"] for done in audits}) == 1
+    kinds, sweep, wrong, *audits = json.loads(done.stdout)
+    assert "coin       How often a coin falls on its head." in kinds[1]
+    assert json.loads(sweep[1])["cells"] == 2
+    rows = SqliteResults(tmp_path / "out" / "results.sqlite").rows("tosses")
+    assert [row.values["heads"] for row in rows] == [25.0, 50.0]
+    assert "no setting of a cell of kind coin is called 'haed'; did you mean 'head'?" in wrong[2]
+    assert [code for code, *_ in audits] == [0, 0]
+    assert len({json.loads(out)["epsilon_lower"] for _, out, _ in audits}) == 1
