@@ -69,7 +69,7 @@ def marks_of(kind: str, name: str) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", every("intervals"))
 def test_every_interval_keeps_its_contract(name: str) -> None:
-    trials = 12 if name == "exact" else 60  # one exact bound takes 15 milliseconds
+    trials = 8 if name == "exact" else 60  # one exact bound takes 15 milliseconds; one at 1.5 α errs in 6.8 % here, too
     assert_healthy(check_interval(load_shipped("intervals", name)(), trials=trials))
 
 
@@ -114,7 +114,7 @@ def mechanism_and_pair(name: str) -> tuple[Mechanism, Pair]:
     """A shipped mechanism with something to train on: random rows, or small images for networks."""
     kind = load_shipped("mechanisms", name)
     if name == "random_forest":
-        small = kind(trees=4, depth=4)  # a fit of 15 trees of depth 10 takes half a second
+        small = kind(trees=2, depth=3)  # a fit of 15 trees of depth 10 takes half a second
         return small, make_pair(small)
     if name != "dp_sgd":
         return kind(), make_pair(kind())
