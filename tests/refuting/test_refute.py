@@ -125,7 +125,7 @@ def test_an_exception_does_not_hide_a_subtler_bug() -> None:
 @pytest.mark.slow
 def test_whole_numbers_stay_whole_where_no_domain_is_declared() -> None:
     # Fails for a correct program with probability < 1e-6: alpha.
-    assert quick(whole_sum, alpha=1e-6).verdict == "not_refuted"
+    assert quick(whole_sum, alpha=1e-6, trainings=200).verdict == "not_refuted"
     assert isinstance(quick(exact_sum).findings[0].pair.base.domain, WholeNumbers)
 
 
@@ -138,7 +138,7 @@ def nan_passes(data: Dataset, rng: Generator) -> float:
 def test_rows_outside_the_domain_are_tried_if_the_learner_promises_to_clip_them() -> None:
     # Fails for a correct program with probability < 1e-6: a NaN in the output is a total leak; else alpha.
     data = DATA.within(Box(0.0, 1.0))
-    result = quick(nan_passes, data, outside="any", alpha=1e-6)
+    result = quick(nan_passes, data, outside="any", alpha=1e-6, trainings=200)
     assert [(one.detector, one.place) for one in result.findings] == [("outside_rows", "numbers that are not finite")]
     assert any("legal only because the learner promises to clip" in note for note in result.notes)
     assert "outside_rows" in {one.detector for one in quick(exact_sum, data).skipped}
@@ -188,7 +188,7 @@ class Careless(BaseEstimator):  # type: ignore[misc]
 @pytest.mark.parametrize("claim", [CLAIM, Claim(0.4, relation=Relation.ADD_REMOVE)], ids=lambda claim: claim.relation)
 def test_a_leak_of_a_scan_is_confirmed_like_every_other_finding(claim: Claim) -> None:
     # Fails for a correct program with probability < 1e-6: the largest value tells D from D′ in every training.
-    result = quick(Careless(), Dataset([0.0, 0.25, 0.5, 0.5, 1.0]), claim)
+    result = quick(Careless(), Dataset([0.0, 0.25, 0.5, 0.5, 1.0]), claim, trainings=200)
     [found] = result.findings
     assert (found.place, found.detector) == ("_largest", "scan_object")
     assert found.bound.steps == found.pair.steps(claim.relation)

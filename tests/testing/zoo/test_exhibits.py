@@ -74,7 +74,7 @@ def test_the_broken_are_caught(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_the_healthy_are_not_accused(name: str) -> None:
-    assert audit_once(1000, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
+    assert audit_once(400, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
 
 
 def test_a_pair_of_two_steps_is_no_exhibit() -> None:
