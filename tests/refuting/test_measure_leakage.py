@@ -1,5 +1,6 @@
 """A tight bound for the worst pair found: fresh trainings, and no share of α where nobody asks for it."""
 
+import numpy as np
 import pytest
 from numpy.random import Generator
 
@@ -92,7 +93,8 @@ def test_a_slow_item_of_a_library_gets_at_most_its_own_trainings() -> None:
     def noisy(data: Dataset, rng: Generator) -> float:
         return float(data.X.sum() + rng.laplace())
 
-    items = [Item("slow", noisy, CLAIM, DATA, trainings=100), Item("quick", noisy, CLAIM, DATA)]
+    pair = Pair(DATA, DATA.with_rows(np.ones((3, 1))))  # nothing is searched then
+    items = [Item("slow", noisy, CLAIM, pair=pair, trainings=100), Item("quick", noisy, CLAIM, pair=pair)]
     found = audit_library(items, effort="smoke", measure=400, alpha=1e-6, engine=InProcess())
     spent = [measured(one.result).trainings for one in found.entries if one.result]
     assert spent == [100, 400]
