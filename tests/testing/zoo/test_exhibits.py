@@ -59,8 +59,8 @@ def test_the_zoo_is_complete() -> None:
 @pytest.mark.parametrize("name", [name for name in BROKEN if name not in HARD])
 def test_the_broken_are_caught(name: str) -> None:
     exhibit = ALL[name]
-    # How often within 300 and 1000 trainings is for the score card to tell: a seed can only show that it works. Of those
-    # that are caught early, it is the least or the middle of three.
+    # How often within 300 and 1000 trainings is for the score card to tell: a seed can only show that it works. What
+    # is asserted to be early is the least or the middle of three.
     # The audit stops when the claim is refuted, so that a large budget costs nothing.
     early = math.isinf(exhibit.true_epsilon) or name.startswith("dp_sgd")
     found = [
