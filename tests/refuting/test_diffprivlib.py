@@ -74,7 +74,7 @@ def make_tree(kind: Any, depth: int) -> Any:
 
 @pytest.mark.slow
 def test_a_leaf_far_from_the_changed_row_is_looked_at() -> None:
-    depth = 7  # 255 nodes: more than the entries that are read of other arrays
+    depth = 6  # 127 nodes, with two numbers each: more than the entries that are read of other arrays
     claim = Claim(1.0, relation=Relation.ADD_REMOVE)
     found = scan(make_tree(OneLeafTells, depth), LABELLED, claim=claim, pilot=10, trainings=100, engine=InProcess())
     assert found.violated

@@ -1,5 +1,6 @@
 """A tight bound for the worst pair found: fresh trainings, and no share of α where nobody asks for it."""
 
+import numpy as np
 import pytest
 from numpy.random import Generator
 
@@ -56,14 +57,18 @@ def test_nothing_changes_where_nobody_asks_for_it() -> None:
 
 @pytest.mark.slow
 def test_a_leak_that_bets_are_too_few_for_is_found_and_repeated() -> None:
-    # Fails for a correct program with probability < 1e-6: the true ε is 1.5. Eight seeds gave 1.304 ± 0.033, nine
+    # Fails for a correct program with probability < 1e-6: the true ε is 2. Six seeds gave 1.537 ± 0.034, fifteen
     # deviations above the claim, and the last repetition has as many trainings.
     def weak(data: Dataset, rng: Generator) -> float:
-        return float(data.X.sum() + rng.laplace(scale=2 / 3))
+        noise = rng.laplace(scale=0.5)
+        if type(noise) is not float:
+            raise TypeError("a float, please")  # not to be followed: a suspect gets more bets
+        return float(data.X.sum() + noise)
 
-    result = refute(weak, DATA, claim=CLAIM, trainings=100, measure=10_000, engine=InProcess(), alpha=1e-6)
+    result = refute(weak, DATA, claim=CLAIM, trainings=100, measure=2500, engine=InProcess(), alpha=1e-6)
     assert result.violated
-    assert [one.detector for one in result.findings] in (["measure_leakage"], ["trace_noise"])
+    # Bets that are all right, 50 of 50, would refute the claim, too.
+    assert [one.detector for one in result.findings] in (["measure_leakage"], ["worst_data"], ["search_on_data"])
 
 
 @pytest.mark.slow
@@ -88,7 +93,8 @@ def test_a_slow_item_of_a_library_gets_at_most_its_own_trainings() -> None:
     def noisy(data: Dataset, rng: Generator) -> float:
         return float(data.X.sum() + rng.laplace())
 
-    items = [Item("slow", noisy, CLAIM, DATA, trainings=100), Item("quick", noisy, CLAIM, DATA)]
+    pair = Pair(DATA, DATA.with_rows(np.ones((3, 1))))  # nothing is searched then
+    items = [Item("slow", noisy, CLAIM, pair=pair, trainings=100), Item("quick", noisy, CLAIM, pair=pair)]
     found = audit_library(items, effort="smoke", measure=400, alpha=1e-6, engine=InProcess())
     spent = [measured(one.result).trainings for one in found.entries if one.result]
     assert spent == [100, 400]

@@ -102,19 +102,19 @@ def test_findings_of_other_detectors_name_their_line_too(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_without_a_suspect_no_number_of_the_other_detectors_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = quick(healthy)
+    result = quick(healthy, trainings=100)
     assert why_not_run(result) == "no suspect on 20 pairs: nothing to test"
     assert result.trace is not None
     assert result.trace.limit == pytest.approx(1.0)
     assert "no output can leak more than ε = 1, if all noise was followed" in str(result)
     monkeypatch.setattr(run, "follow_noise", lambda subject: NOT_TRACED)
-    assert quick(healthy).attempts == result.attempts
+    assert quick(healthy, trainings=100).attempts == result.attempts
 
 
 @pytest.mark.slow
 def test_a_suspect_that_no_output_shows_is_told_and_is_no_violation() -> None:
     # Fails for a correct program with probability < 1e-9: the output is the same in every training.
-    result = quick(hidden)
+    result = quick(hidden, trainings=100)  # suspects get four times as many
     assert result.verdict == "not_refuted"
     assert result.findings == ()
     assert "loss of the transcript above the claim; not visible in the released output at 1 600 trainings" in str(
@@ -240,11 +240,12 @@ def test_a_suspected_learner_that_keeps_its_claim_is_refuted_at_most_as_often_as
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Every run has a suspect on which the learner uses up its claim. First bounds are counted."""
-    # Fails for a correct program with probability < 1e-6: P(Bin(10, 0.1) ≥ 8) = 4e-7.
+    # Fails for a correct program with probability < 1e-6: P(Bin(5, 0.02) ≥ 4) = 8e-7. A program that refutes it nine
+    # times in ten is caught with probability 0.92.
     monkeypatch.setattr(run, "choose_detectors", lambda *_, **__: {"trace_noise": TraceNoise()})
     wrong = 0
-    for seed in range(10):
-        [mine] = quick(costly, trainings=100, alpha=0.1, seed=1000 * seed).attempts
-        assert (mine.detector, mine.alpha) == ("trace_noise", 0.1)
+    for seed in range(5):
+        [mine] = quick(costly, trainings=100, alpha=0.02, seed=1000 * seed).attempts
+        assert (mine.detector, mine.alpha) == ("trace_noise", 0.02)
         wrong += mine.verdict in ("violated", "not_repeated")
-    assert wrong < 8
+    assert wrong < 4

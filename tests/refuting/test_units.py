@@ -45,7 +45,7 @@ def test_a_claim_for_rows_is_no_claim_for_users() -> None:
 )
 def test_learners_that_protect_users_are_not_refuted(learner: object, relation: Relation) -> None:
     # Fails for a correct program with probability < 2e-6: α of both cases.
-    found = refute(learner, DATA, claim=Claim(1.0, relation=relation), effort="smoke", alpha=1e-6)
+    found = refute(learner, DATA, claim=Claim(1.0, relation=relation), trainings=200, alpha=1e-6)
     assert not found.violated
     assert not any("Assertion" in one.why for one in found.skipped)
     assert not any("AssertionError" in note for note in found.notes)
@@ -62,7 +62,7 @@ def test_a_pair_with_units_states_the_unit() -> None:
 @pytest.mark.slow
 def test_assert_private_takes_units() -> None:
     # Fails for a correct program with probability < 1e-6: its flake rate.
-    assert_private(mean_per_user, DATA, epsilon=1.0, flake_rate=1e-6, trainings=200)
+    assert_private(mean_per_user, DATA, epsilon=1.0, flake_rate=1e-6, trainings=100)
 
 
 def test_units_of_crafted_data_are_those_of_the_data() -> None:

@@ -22,7 +22,7 @@ from mlaudit.types.traits import Traits
 
 DATA = Dataset([[0.1], [0.4], [0.9], [0.5], [0.3], [0.8]], [0, 1, 0, 1, 0, 1], Box([0.0], [1.0], (0, 1)))
 PROMISE = Claim(1.0)
-SEEDS = pytest.mark.parametrize("seed", [0, 1, 2])
+SEEDS = pytest.mark.parametrize("seed", [0, 1])
 
 
 @dataclass
@@ -78,7 +78,7 @@ def found(result: ScanResult, standing: str) -> set[tuple[str, str]]:
     }
 
 
-# Fails for a correct program with probability < 6e-6: six scans, each of which accuses what is private with α at
+# Fails for a correct program with probability < 4e-6: four scans, each of which accuses what is private with α at
 # most.
 @pytest.mark.slow
 @SEEDS

@@ -20,7 +20,7 @@ from mlaudit.procedures.sequential import Sequential
 from mlaudit.tracing.run import trace
 
 LOW = 0.01  # a claim that every audit refutes if it can: bounds are then as high as they get
-EXAMPLES = 8
+EXAMPLES = 6
 
 QUERIES: dict[str, Callable[[np.ndarray], Any]] = {
     "sum": lambda X: X.sum(),
@@ -83,7 +83,7 @@ ROWS = st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4)
 def test_no_audit_shows_more_than_the_transcript_costs(
     mechanism: Mechanism, rows: list[float], row: tuple[float, float], seed: int
 ) -> None:
-    # Fails for a correct program with probability < 1e-5: 9 bounds, each wrong with probability 1e-6.
+    # Fails for a correct program with probability < 1e-5: 7 bounds, each wrong with probability 1e-6.
     base = np.reshape(rows, (2, 2))
     other = np.vstack([base[:1], row])
     if (base == other).all():

@@ -59,22 +59,25 @@ def test_the_zoo_is_complete() -> None:
 @pytest.mark.parametrize("name", [name for name in BROKEN if name not in HARD])
 def test_the_broken_are_caught(name: str) -> None:
     exhibit = ALL[name]
-    # How often within 300 and 1000 trainings is for the score card to tell: three seeds can only show that it works.
+    # How often within 300 and 1000 trainings is for the score card to tell: a seed can only show that it works. What
+    # is asserted to be early is the least or the middle of three.
     # The audit stops when the claim is refuted, so that a large budget costs nothing.
+    early = math.isinf(exhibit.true_epsilon) or name.startswith("dp_sgd")
     found = [
-        audit_once(20_000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after for repeat in range(3)
+        audit_once(20_000, 0.05, 0, Visit(name, broken=True, repeat=repeat)).refuted_after
+        for repeat in range(3 if early else 1)
     ]
     assert all(found), found
-    least, middle, _ = sorted(after for after in found if after)
-    assert math.isfinite(exhibit.true_epsilon) or least <= 300
-    assert not name.startswith("dp_sgd") or middle <= 300
+    after = sorted(one for one in found if one)
+    assert math.isfinite(exhibit.true_epsilon) or after[0] <= 300
+    assert not name.startswith("dp_sgd") or after[1] <= 300
 
 
 # Fails for a correct program with probability < 4e-6: each of 32 is accused with probability α = 1e-7 at most.
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_the_healthy_are_not_accused(name: str) -> None:
-    assert audit_once(1000, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
+    assert audit_once(400, 1e-7, 0, Visit(name, broken=False, repeat=0)).refuted_after is None
 
 
 def test_a_pair_of_two_steps_is_no_exhibit() -> None:
