@@ -254,9 +254,9 @@ def test_the_control_library_against_library() -> None:
 
 
 # Fails for a correct program with probability < 1e-8: of 40 000 draws, the distributions of a coordinate or of the
-# noise's norm are 0.72, 0.197, 0.55, 0.172, 0.163 and 0.55 apart, in the order of the list, where 0.089, 0.081, 0.134,
-# 0.081, 0.089 and 0.089 are enough for p < 1e-6. The fourth is 6.6 deviations away (each of 0.5 / √1304, or less), the
-# fifth 4.9, and of that one the classifier guesses 0.675 right or more, where 0.573 are enough: 7.5 deviations.
+# noise's norm are 0.72, 0.197, 0.55, 0.172, 0.163 and 0.55 apart, in the order of the list, where 0.089, 0.081,
+# 0.134, 0.081, 0.089 and 0.089 are enough for p < 1e-6. The fourth is 6.6 deviations away (each of 0.5 / √1304, or
+# less), the fifth 4.9; and of the fifth the classifier guesses 0.675 right or more, where 0.573 are enough: 7.5 away.
 @pytest.mark.slow
 @pytest.mark.statistical
 @pytest.mark.parametrize("quirk", QUIRKS := [
