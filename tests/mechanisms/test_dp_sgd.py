@@ -146,7 +146,7 @@ def test_the_example_of_a_network_is_audited_from_the_command_line(
 @pytest.mark.slow
 def test_an_audit_of_no_noise_finds_it_out_and_opacus_confirms() -> None:
     broken = replace(SMALL, epsilon=0.5, sigma=1e-6, initial="fixed", rate=1.0, epochs=3.0)
-    result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=200)
+    result = audit(broken, DATA, attack=Added(Blank()), rows=1, trainings=100)
     assert result.violated
 
 

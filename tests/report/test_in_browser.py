@@ -52,7 +52,7 @@ def browser() -> Iterator[Driver]:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = store(tmp_path_factory.mktemp("sweep"), replicates=2, data=2)
+    folder = store(tmp_path_factory.mktemp("sweep"), replicates=1, data=2)
     assert main(["report", str(folder), "--format", "html"]) == 0
     return folder / "report.html"
 

@@ -35,7 +35,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def asked(name: str, *more: str) -> list[str]:
     words = ["relations", f"mine.py:{name}", "--epsilon", "1", "--data", "rows.csv", "--attack", "far_corner"]
-    return [*words, "--trainings", "2000", "--alpha", "1e-6", "--quiet", *more]
+    trainings = "2000" if name == "add_remove_noise" else "600"  # the others leak all or nothing
+    return [*words, "--trainings", trainings, "--alpha", "1e-6", "--quiet", *more]
 
 
 @pytest.mark.slow
@@ -51,7 +52,8 @@ def asked(name: str, *more: str) -> list[str]:
 def test_each_relation_has_its_verdict(
     name: str, broken: set[str], explanation: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(asked(name, "--out", "run", "--json")) == 0
+    # Only the relation that is claimed, replace-one, fails the command.
+    assert main(asked(name, "--out", "run", "--json", "--fail-on-violation")) == (3 if "replace" in broken else 0)
     said = json.loads(capsys.readouterr().out)
     found = {change for change, result in said["results"].items() if result["verdict"] == "violated"}
     # Fails for a correct program with probability < 1e-5: α of each healthy change; bounds of 1.50 ± 0.09 if not.
@@ -64,17 +66,15 @@ def test_each_relation_has_its_verdict(
 
 
 @pytest.mark.slow
-def test_in_words_and_by_exit_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    call = asked("add_remove_noise", "--out", "run", "--fail-on-violation")
+def test_in_words(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # Fails for a correct program with probability < 4e-6: α of each healthy change; bounds of 1.50 ± 0.09 if not.
-    assert main(call) == 3
+    assert main(asked("add_remove_noise", "--out", "run")) == 0
     said = capsys.readouterr().out
     assert "A row replaced: replace-one, claimed\n  VIOLATED" in said
     assert "A row added: add-remove, not claimed" in said
     assert "two steps. Claim add-remove" in said
     kept = json.loads((here / "run" / "add" / "result.json").read_text(encoding="utf-8"))["command"]
     assert kept.startswith("mlaudit relations mine.py:add_remove_noise")
-    assert main(asked("counts_rows", "--out", "other", "--fail-on-violation")) == 0  # under a relation not claimed
 
 
 @pytest.mark.parametrize("more", [["--change", "add"], ["--relation", "add-remove"]])
