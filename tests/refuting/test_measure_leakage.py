@@ -57,7 +57,7 @@ def test_nothing_changes_where_nobody_asks_for_it() -> None:
 
 @pytest.mark.slow
 def test_a_leak_that_bets_are_too_few_for_is_found_and_repeated() -> None:
-    # Fails for a correct program with probability < 1e-6: the true ε is 2. Six seeds gave 1.537 ± 0.034, fifteen
+    # Fails for a correct program with probability < 1e-6: the true ε is 2. Six seeds gave 1.537 ± 0.036, fourteen
     # deviations above the claim, and the last repetition has as many trainings.
     def weak(data: Dataset, rng: Generator) -> float:
         noise = rng.laplace(scale=0.5)
