@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from stored import count_stored
 
 from mlaudit.cli import main
 
@@ -48,10 +49,11 @@ entry()
 """
 PATIENCE = 600.0
 CALL = "run mine.py:slow --epsilon 1 --pair mine.py:pair --classifier logistic --trainings 1000"
+STORED = (2, 1000)  # streams and trainings
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_a_command: None) -> Path:
     (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -137,12 +139,11 @@ def test_ctrl_c_while_training(jobs: int, here: Path, whole: Callable[[str], byt
     with started(f"{call} --out cut") as running:
         until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
         interrupted(running)
-    kept = blocks(here / "cut" / "draws.sqlite")
-    assert kept > 2
+    assert blocks(here / "cut" / "draws.sqlite") > 2
     assert not (here / "cut" / "result.json").exists()
 
     assert main([*shlex.split(call), "--out", "cut"]) == 0
-    assert blocks(here / "cut" / "draws.sqlite") > kept
+    assert count_stored(here / "cut") == STORED
     assert (here / "cut" / "result.json").read_bytes() == whole(CALL)
 
 
@@ -154,9 +155,9 @@ def test_ctrl_c_on_a_cluster_and_another_engine_goes_on(
     with started(f"{CALL} --jobs 2 --backend {backend} --out cut") as running:
         until(lambda: blocks(here / "cut" / "draws.sqlite") > 2, running)
         interrupted(running)
-    kept = blocks(here / "cut" / "draws.sqlite")
+    assert blocks(here / "cut" / "draws.sqlite") > 2
     assert main([*shlex.split(CALL), "--out", "cut"]) == 0
-    assert blocks(here / "cut" / "draws.sqlite") > kept > 2
+    assert count_stored(here / "cut") == STORED
     assert (here / "cut" / "result.json").read_bytes() == whole(CALL)
 
 
@@ -214,10 +215,10 @@ def test_full_disk_while_drawing(jobs: int, here: Path, whole: Callable[[str], b
     assert err.startswith("mlaudit: cut/draws.sqlite must have room for more, got: ")
     assert "run the same command again" in err
     assert err.count("\n") == 1
-    kept = blocks(here / "cut" / "draws.sqlite")
-    assert kept > 0, "finished trainings are kept"
+    assert blocks(here / "cut" / "draws.sqlite") > 0, "finished trainings are kept"
 
     assert main([*shlex.split(call), "--out", "cut"]) == 0
+    assert count_stored(here / "cut") == STORED
     assert (here / "cut" / "result.json").read_bytes() == whole(CALL.replace("slow", "wide"))
 
 

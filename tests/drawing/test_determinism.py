@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.random import default_rng
+from stored import count_stored
 
 from mlaudit import AuditResult, Dataset, LokyEngine, SqliteStore, audit
 from mlaudit.classifiers.logistic import Logistic
@@ -163,13 +164,4 @@ def test_a_run_killed_again_and_again_ends_with_the_same_bytes(
     assert killed >= 2
     assert finished(folder, jobs) == undisturbed
     # Two streams that count, and two of pairs with common seeds.
-    assert arms_and_trainings(folder) == (4, TRAININGS)
-
-
-def arms_and_trainings(folder: Path) -> tuple[int, int]:
-    """No stream was started anew, no training drawn twice."""
-    db = sqlite3.connect(folder / "draws.sqlite")
-    trainings = "SELECT count(DISTINCT arm), sum(n) FROM blocks WHERE arm NOT LIKE 'repeatable %'"
-    row = db.execute(trainings).fetchone()
-    db.close()
-    return row[0], row[1]
+    assert count_stored(folder) == (4, TRAININGS)

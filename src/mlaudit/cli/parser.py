@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import MISSING
+from functools import cache
 from typing import Any, NoReturn
 
 from mlaudit import __version__
@@ -18,8 +19,9 @@ class _Parser(argparse.ArgumentParser):
         raise InvalidInput(f"{message}; see {self.prog} --help")
 
 
+@cache
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command."""
+    """The parser of every command, made once: it has hundreds of options."""
     parser = _Parser(
         prog="mlaudit",
         description="Measure, by experiment, how much privacy a differentially private learner really gives.",

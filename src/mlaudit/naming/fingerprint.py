@@ -25,6 +25,7 @@ from mlaudit.naming.describe import describe
 
 _PACKAGES = ("site-packages", "dist-packages")
 _STANDARD = tuple({sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib")})
+_OWN = str(Path(__file__).parents[1]) + os.sep  # `python -m mlaudit` runs a file of it under another name
 _SETTLED = 2 * 10**9  # nanoseconds after which every file system's clock has moved on
 _WRAPPED = ("function", "estimator", "mechanism")
 
@@ -43,9 +44,9 @@ def user_code() -> str:
     Taken once, before the first training: what a learner imports later must not change the name of its draws.
     """
     digests = []
-    for name, module in list(sys.modules.items()):
+    for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
-        if file and file.endswith(".py") and name.partition(".")[0] != "mlaudit" and not is_installed(file):
+        if file and file.endswith(".py") and not file.startswith(_OWN) and not is_installed(file):
             with suppress(OSError):
                 digests.append(_hash_file(file))
     return sha256("".join(sorted(digests)).encode()).hexdigest()
