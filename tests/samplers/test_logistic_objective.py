@@ -233,7 +233,7 @@ def pvalue(case: str, ours: FloatArray, theirs: FloatArray) -> float:
     problem = batched(case).double
     both = [np.c_[z, np.linalg.norm(gradients(problem, np.zeros(5), z), axis=1)] for z in (ours, theirs)]
     each = [ks_2samp(a, b, method="asymp").pvalue for a, b in zip(both[0].T, both[1].T, strict=True)]
-    return 2 * min(compare(ours[: len(theirs)], theirs).pvalue, len(each) * min(each))
+    return float(2 * min(compare(ours[: len(theirs)], theirs).pvalue, len(each) * min(each)))
 
 
 # Fails for a correct program with probability < 3e-7: three p-values of a valid test, each of which is below LEVEL
