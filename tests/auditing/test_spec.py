@@ -164,6 +164,7 @@ def test_a_new_field_is_part_of_a_run_and_of_the_command_that_repeats_it(
     monkeypatch.chdir(tmp_path)
     run = replace(next(one for one in COMMANDS if one.name == "run"), specs=(WithMore, EngineSpec))
     monkeypatch.setattr("mlaudit.cli.parser.COMMANDS", (run,))
+    monkeypatch.setattr("mlaudit.cli.build_parser", build_parser.__wrapped__)  # of other commands than the one kept
     call = ["run", "laplace", "--rows", "1", "--trainings", "100", "--quiet", "--json"]
     for more in ([], ["--patience", "3"], ["--patience", "5"], ["--in-pairs"]):
         assert main([*call, *more]) == 0

@@ -117,7 +117,7 @@ def test_a_suspect_that_no_output_shows_is_told_and_is_no_violation() -> None:
     result = quick(hidden, trainings=100)  # suspects get four times as many
     assert result.verdict == "not_refuted"
     assert result.findings == ()
-    assert "loss of the transcript above the claim; not visible in the released output at 1 600 trainings" in str(
+    assert "loss of the transcript above the claim; not visible in the released output at 400 trainings" in str(
         result
     )
     assert locate_lines(result) == []

@@ -48,19 +48,15 @@ def user_code() -> str:
         file = getattr(module, "__file__", None)
         if file and file.endswith(".py") and not file.startswith(_OWN) and not is_installed(file):
             with suppress(OSError):
-                digests.append(_hash_file(file))
+                state = os.stat(file)
+                # Clocks of files are coarse: one that was changed just now is always read.
+                read = _hash_file if time.time_ns() - state.st_mtime_ns > _SETTLED else _hash_file.__wrapped__
+                digests.append(read(file, state.st_mtime_ns, state.st_size, state.st_ino))
     return sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
-def _hash_file(file: str) -> str:
-    """A hash of the file's bytes. One that was changed just now is always read: clocks of files are coarse."""
-    state = os.stat(file)
-    read = _read_digest if time.time_ns() - state.st_mtime_ns > _SETTLED else _read_digest.__wrapped__
-    return read(file, state.st_mtime_ns, state.st_size, state.st_ino)
-
-
 @lru_cache(maxsize=10_000)
-def _read_digest(file: str, *_state: int) -> str:
+def _hash_file(file: str, *_state: int) -> str:
     return sha256(Path(file).read_bytes()).hexdigest()
 
 
