@@ -218,7 +218,7 @@ def test_full_disk_while_drawing(jobs: int, here: Path, whole: Callable[[str], b
     assert blocks(here / "cut" / "draws.sqlite") > 0, "finished trainings are kept"
 
     assert main([*shlex.split(call), "--out", "cut"]) == 0
-    assert count_stored(here / "cut") == STORED
+    assert count_stored(here / "cut")[0] == 4, "streams, of which two repeat the violation"
     assert (here / "cut" / "result.json").read_bytes() == whole(CALL.replace("slow", "wide"))
 
 
