@@ -8,6 +8,7 @@ from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.refuting.detector import Look
 from mlaudit.refuting.leak_audit import as_audit, name_place
+from mlaudit.refuting.narrowed import WHOLE
 from mlaudit.refuting.refutation import Refutation, list_lines
 from mlaudit.refuting.subject import Subject
 from mlaudit.results.verdict import VERDICTS, Verdict
@@ -122,8 +123,8 @@ def _test(
         tested = _test_attributes(detector, subject, one, trainings, alpha)
     else:
         tested = _test_summary(detector, subject, one.neighbour, trainings, alpha)
-    if tested is None or tested.found is None:
-        return tested
+    if tested is None or tested.found is None or subject.narrowing != WHOLE:
+        return tested  # behind an earlier finding the lines may be those of the part that is left out
     return tested._replace(found=replace(tested.found, lines=lines))
 
 
