@@ -163,7 +163,7 @@ def test_a_violation_is_told_and_fails_only_where_asked(here: Path, capsys: pyte
         r"Lower bound: ε ≥ ([\d.]+) with 95 % confidence\. Repeated on [\d\s]+ fresh trainings: ε ≥ [\d.]+\.",
         lines[1],
     )
-    # Fails for a correct program with probability < 1e-6: bounds of 1.75 ± 0.16 with 1500 trainings already.
+    # Fails for a correct program with probability < 1e-6: bounds of 1.77 ± 0.05 (16 seeds).
     assert found
     assert 1.0 < float(found[1]) < 3.0
     assert text_of(f"{VIOLATION} --fail-on-violation", capsys, code=3) == lines
