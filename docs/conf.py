@@ -33,7 +33,12 @@ default_role = "code"
 autosummary_generate = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings explain every argument
-autodoc_default_options = {"members": True, "undoc-members": False, "exclude-members": "__init__, __new__"}
+autodoc_default_options = {
+    "members": True,
+    "undoc-members": False,
+    "special-members": "__call__",  # the one method of an attack
+    "exclude-members": "__init__, __new__",
+}
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 nitpicky = True

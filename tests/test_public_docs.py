@@ -1,28 +1,43 @@
-"""Every public name says what it takes, returns and raises, and shows an example that runs."""
+"""Every name on the API page says what it takes, returns and raises, and shows an example that runs."""
 
 import doctest
 import inspect
 import re
 from enum import Enum
+from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
-import mlaudit
 import mlaudit.errors
-from mlaudit import datasets, testing
+from mlaudit import protocols, testing
 
-NAMES = {
-    f"{module.__name__}.{name}": getattr(module, name)
-    for module in (mlaudit, datasets, testing)
-    for name in module.__all__
+PAGE = (Path(__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+LISTED = re.findall(r"^   (mlaudit[\w.]*)$", PAGE, re.MULTILINE)  # test_pages.py compares these with __all__
+NAMES: dict[str, Any] = {
+    **{name: resolve_name(name) for name in LISTED},
+    # The parts that can be exchanged are described alike, whether the page lists them or not.
+    **{
+        f"mlaudit.protocols.{name}": value
+        for name, value in vars(protocols).items()
+        if inspect.isclass(value) and value.__module__ == "mlaudit.protocols"
+    },
 }
 FUNCTIONS = {name: value for name, value in NAMES.items() if inspect.isfunction(value)}
 CLASSES = {name: value for name, value in NAMES.items() if inspect.isclass(value)}
+ERRORS = {name: value for name, value in CLASSES.items() if issubclass(value, Exception)}
 BUILT = {  # whose objects the user makes
     name: value
     for name, value in CLASSES.items()
     if not issubclass(value, Enum | Exception) and not getattr(value, "_is_protocol", False)
+}
+METHODS = {
+    f"{name}.{method}": getattr(member, "__func__", member)
+    for name, value in CLASSES.items()
+    for method, member in vars(value).items()
+    if method == "__call__" or not method.startswith("_")
+    if inspect.isfunction(getattr(member, "__func__", member))
 }
 
 
@@ -33,21 +48,28 @@ def sections(value: object) -> dict[str, str]:
 
 
 def documented(value: object) -> list[str]:
-    """The names in the section Args, in their order."""
-    return re.findall(r"^ {4}(\w+): \S", sections(value).get("Args", ""), flags=re.MULTILINE)
+    """The names in the section Args, in order. No description may be `D.`, which Sphinx takes for a list."""
+    return re.findall(r"^ {4}(\w+): (?!\w\.)\S", sections(value).get("Args", ""), flags=re.MULTILINE)
 
 
 def taken(value: Any) -> list[str]:
-    return [name for name in inspect.signature(value).parameters if not name.startswith("_")]
+    names = inspect.signature(value).parameters
+    return [name for name in names if not name.startswith("_") and name not in ("self", "cls")]
+
+
+def refuses(value: Any) -> bool:
+    """Whether the code itself raises InvalidInput."""
+    return "raise InvalidInput" in inspect.getsource(value)
 
 
 def test_every_public_name_is_a_function_or_a_class() -> None:
     assert {*FUNCTIONS, *CLASSES} == set(NAMES)
-    assert len(NAMES) > 20
+    assert len(NAMES) > 60
     assert set(BUILT) >= {"mlaudit.Claim", "mlaudit.AuditResult", "mlaudit.datasets.Preparation"}
+    assert set(METHODS) >= {"mlaudit.Dataset.with_rows", "mlaudit.protocols.Attack.__call__"}
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, *BUILT])
+@pytest.mark.parametrize("name", [*FUNCTIONS, *BUILT, *(name for name in ERRORS if "__init__" in vars(ERRORS[name]))])
 def test_every_argument_is_explained_and_no_other(name: str) -> None:
     assert documented(NAMES[name]) == taken(NAMES[name])
 
@@ -67,6 +89,32 @@ def test_every_class_that_refuses_values_says_so(name: str) -> None:
     """Classes that check their values say what they raise."""
     checks = "__post_init__" in vars(BUILT[name]) or "InvalidInput" in inspect.getsource(BUILT[name])
     assert ("InvalidInput: " in sections(BUILT[name]).get("Raises", "")) == checks
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_error_says_when_it_is_raised(name: str) -> None:
+    """The base class and the failure of a test say so in their first sentence."""
+    own = name not in ("mlaudit.AuditError", "mlaudit.testing.PrivacyViolation")
+    assert re.search(r"^Raised ", inspect.getdoc(ERRORS[name]) or "", re.MULTILINE) or not own
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_argument_of_a_method_is_explained(name: str) -> None:
+    """In the section Args, or as `name` in the text if there is only one."""
+    method = METHODS[name]
+    text, names = inspect.getdoc(method) or "", taken(method)
+    assert documented(method) == names or (len(names) == 1 and f"`{names[0]}`" in text)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_says_what_it_returns_and_refuses(name: str) -> None:
+    """A method that describes its arguments in a section has sections for the other two as well."""
+    method = METHODS[name]
+    found = sections(method)
+    if "Args" in found and inspect.signature(method).return_annotation not in (None, "None"):
+        assert found.get("Returns", found.get("Yields", "")).strip()
+    if refuses(method):
+        assert "InvalidInput: " in found["Raises"] or "Raise InvalidInput" in (inspect.getdoc(method) or "")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -70,13 +70,13 @@ def test_a_report_and_a_replay(command: str, verdict: str, here: Path, capsys: p
     assert whole("out/result.json")["verdict"] == verdict
     assert main(["report", "out"]) == 0
     page, text = ((here / "out" / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
-    for said in ("Right guesses", "mlaudit replay out/result.json", "Glossary", "What was tried."):
+    for said in ("Question", "Correct guesses", "mlaudit replay out/result.json", "Glossary", "What was tried."):
         assert said in page
         assert said in text
     with (here / "out" / "report.csv").open(encoding="utf-8") as file:
         assert [line["verdict"] for line in csv.DictReader(file)] == [verdict]
     capsys.readouterr()
-    assert main(["replay", "out/result.json", "--json", "--quiet"]) == 0
+    assert main(["replay", "out", "--json", "--quiet"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["seed"] == 1
     assert again["verdict"] == verdict

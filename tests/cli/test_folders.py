@@ -35,6 +35,14 @@ def raises(data, rng):
     raise OverflowError("too much")
 
 
+calls = [0]
+
+
+def counts(data, rng):
+    calls[0] += 1
+    return data.X.sum() + rng.laplace() + calls[0]
+
+
 def attack(mechanism, data, rows, rng):
     raise KeyError("corner")
 """
@@ -94,6 +102,7 @@ REFUSED = {
     "a search without a neighbour": "run laplace --data fine.csv --attack search --rows 9 --trainings 100",
     "an alpha": "run laplace --rows 1 --alpha 2 --trainings 100",
     "relations": "relations mine.py:raises --epsilon 1 --data fine.csv --attack far_corner --trainings 300",
+    "relations of a learner that keeps state": "relations mine.py:counts --epsilon 1 --data fine.csv --trainings 100",
     "a sweep": "sweep broken.toml",
     "a sweep's engine": "sweep small.toml --jobs 0",
 }

@@ -26,7 +26,12 @@ print(code, *sorted(sys.modules))
     [
         ("run nosuch", "no mechanism is called 'nosuch'"),
         ("--nosuch", "the following arguments are required: command; see mlaudit --help"),
-        ("run laplace --nosuch", "unrecognized arguments: --nosuch; see mlaudit --help"),
+        ("run laplace --nosuch", "run has no option --nosuch; see mlaudit run --help"),
+        (
+            "run laplace --label plan",
+            "run has no option --label; did you mean --target or --columns? see mlaudit run --help",
+        ),
+        ("run laplace iris", "run takes no further argument, got 'iris'; see mlaudit run --help"),
         ("run laplace --epsilon x", "argument --epsilon: invalid float value: 'x'"),
         ("run nosuch.py:learner", "nosuch.py must be a Python file, got no such file; check the path"),
         ("run laplace --attack tight,nosuch", "no attack is called 'nosuch'"),

@@ -19,6 +19,14 @@ from mlaudit.testing.zoo import exhibits
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+# The guides name these, too; their modules import an extra or much code, so that no package re-exports them.
+MORE = {
+    "mlaudit.adapters.opacus.OpacusTraining",
+    "mlaudit.adapters.opendp.MeasurementMechanism",
+    "mlaudit.adapters.program.Program",
+    "mlaudit.tracing.marking.noisy",
+    "mlaudit.tracing.run.trace",
+}
 GENERATED = {"gallery/attacks.md", "gallery/zoo.md", "gallery/figures.md", "commands.md"}
 # The indexes of tests and pages that others write are checked as well, as soon as they are there.
 SOURCES = [
@@ -34,7 +42,7 @@ SOURCES = [
 def test_the_reference_has_every_public_name() -> None:
     listed = re.findall(r"^   (mlaudit[\w.]*)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     modules = (mlaudit, datasets, library, testing)
-    public = {f"{module.__name__}.{name}" for module in modules for name in module.__all__}
+    public = {f"{module.__name__}.{name}" for module in modules for name in module.__all__} | MORE
     assert sorted(listed) == sorted(set(listed))
     assert {name for name in listed if not name.startswith(("mlaudit.errors.", "mlaudit.protocols."))} == public
 

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import textwrap
+import threading
 import warnings
 from pathlib import Path
 
@@ -214,3 +215,57 @@ def test_the_command_says_everything_once(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["notes"] == ["chatty warned 200 times: UserWarning: bounds are missing"]
     assert "bounds" not in done.stderr
+
+
+class Unsendable:
+    """Holds a lock, so that it runs in the calling process."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.kept: dict[str, float] = {}
+        self.calls = 0
+
+
+class UnsendableCache(Unsendable):
+    def __call__(self, data, rng):  # type: ignore[no-untyped-def]
+        return self.kept.setdefault(data.digest, data.X.sum() + rng.laplace())
+
+
+class UnsendableCounter(Unsendable):
+    def __call__(self, data, rng):  # type: ignore[no-untyped-def]
+        self.calls += 1
+        return data.X.sum() + rng.laplace() + 0.001 * self.calls
+
+
+class UnsendableWithoutSeed(Unsendable):
+    def __call__(self, data, rng):  # type: ignore[no-untyped-def]
+        return data.X.sum() + np.random.default_rng().laplace()
+
+
+class UnsendableWellBehaved(Unsendable):
+    def __call__(self, data, rng):  # type: ignore[no-untyped-def]
+        return data.X.sum() + rng.laplace()
+
+
+@pytest.mark.parametrize(
+    ("kind", "repeatable"),
+    [(UnsendableCounter, False), (UnsendableWithoutSeed, False), (UnsendableWellBehaved, True)],
+)
+def test_a_learner_that_cannot_be_sent_is_compared_here(kind: type[Unsendable], repeatable: bool) -> None:
+    assert run(kind(), trainings=100).provenance.repeatable == repeatable
+
+
+def test_a_learner_with_one_output_for_each_dataset_is_noted() -> None:
+    notes = run(UnsendableCache(), trainings=100).provenance.notes
+    assert any("on D gave one output, and all" in note and "(a cache)" in note for note in notes)
+    assert not any("one output" in note for note in run(well_behaved, trainings=100).provenance.notes)
+
+
+def test_a_resumed_audit_counts_all_warnings(tmp_path: Path) -> None:
+    said = []
+    for _ in range(2):
+        store = SqliteStore(tmp_path / "draws.sqlite")
+        said.append(audit(warning, pair=PAIR, claim=Claim(1.0), trainings=100, store=store).provenance.notes)
+        store.close()
+    assert said[0] == said[1]
+    assert any("warned" in note and "bounds are missing" in note for note in said[1])

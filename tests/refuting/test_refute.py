@@ -1,5 +1,6 @@
 """refute(): detectors share α, run in order, stop at the first proof or list every leak, and say what was not run."""
 
+import re
 from collections.abc import Callable
 from math import inf
 
@@ -118,9 +119,36 @@ def test_an_exception_does_not_hide_a_subtler_bug() -> None:
     result = quick(raises_on_nothing, find_all=True, trainings=100)
     found = {one.place: one for one in result.findings}
     assert {*found} == {"exceptions", "output[0]"}
-    assert "OverflowError" in found["exceptions"].cause
+    assert "raised OverflowError" in found["exceptions"].cause
     pair = found["output[0]"].pair
     assert all(side.X.sum() > 0 for side in (pair.base, pair.neighbour))
+
+
+def noise_and_a_weak_leak(data: Dataset, rng: Generator) -> list[float]:
+    """Fifty numbers that do not depend on the data, and twelve that leak a little."""
+    return [*rng.laplace(size=50), *(0.45 * data.X.sum() + rng.laplace(size=12))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_a_difference_by_chance_is_no_cause(seed: int) -> None:
+    pair = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
+    result = quick(noise_and_a_weak_leak, None, Claim(0.2), pair=pair, seed=seed, trainings=2000)
+    named = [int(number) for number in re.findall(r"output\[(\d+)\]", result.findings[0].place)]
+    assert all(number >= 50 for number in named)
+
+
+def raises_on_the_first_one(data: Dataset, rng: Generator) -> float:
+    """Raises wherever a row is at the upper bound."""
+    if data.X.max() >= 1:
+        raise OverflowError
+    return float(data.X.sum() + rng.laplace())
+
+
+def test_a_learner_that_raises_on_every_row_at_one_end_is_tested() -> None:
+    # Fails for a correct program with probability < 1e-6: the exception is a total leak, and needs a few trainings.
+    result = quick(raises_on_the_first_one, None, bounds=(0.0, 1.0), trainings=100)
+    assert [one.place for one in result.findings] == ["exceptions"]
 
 
 @pytest.mark.slow
@@ -141,6 +169,7 @@ def test_rows_outside_the_domain_are_tried_if_the_learner_promises_to_clip_them(
     data = DATA.within(Box(0.0, 1.0))
     result = quick(nan_passes, data, outside="any", alpha=1e-6, trainings=200)
     assert [(one.detector, one.place) for one in result.findings] == [("outside_rows", "numbers that are not finite")]
+    assert "NaN" in result.findings[0].cause
     assert any("legal only because the learner promises to clip" in note for note in result.notes)
     assert "outside_rows" in {one.detector for one in quick(exact_sum, data).skipped}
 

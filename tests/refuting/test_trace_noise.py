@@ -106,7 +106,9 @@ def test_without_a_suspect_no_number_of_the_other_detectors_moves(monkeypatch: p
     assert why_not_run(result) == "no suspect on 20 pairs: nothing to test"
     assert result.trace is not None
     assert result.trace.limit == pytest.approx(1.0)
-    assert "no output can leak more than ε = 1, if all noise was followed" in str(result)
+    assert "no output can leak more than ε = 1, if all noise was followed and no draw leads to other code" in str(
+        result
+    )
     monkeypatch.setattr(run, "follow_noise", lambda subject: NOT_TRACED)
     assert quick(healthy, trainings=100).attempts == result.attempts
 

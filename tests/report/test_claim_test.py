@@ -80,7 +80,7 @@ def attempt(verdict: str, epsilon: float, ceiling: float) -> Attempt:
     ("one", "said"),
     [
         (attempt("not_refuted", 0.4, 5.0), "A true ε of 1.4 or more would have been detected"),
-        (attempt("not_refuted", 0.0, 5.0), "not right often enough to show any leakage"),
+        (attempt("not_refuted", 0.0, 5.0), "not correct often enough to show any leakage"),
         (attempt("not_repeated", 1.4, 5.0), "above the claim, but fresh trainings did not"),
         (attempt("inconclusive", 0.2, 0.7), "the largest ε it could show is 0.7"),
     ],

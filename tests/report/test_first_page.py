@@ -19,8 +19,8 @@ from mlaudit.types.row import Study
 
 LOW, HIGH = Bound(0.5, 7.0, 0.05, 1, "nested scan"), Bound(2.0, 7.0, 0.05, 1, "nested scan")
 TERMS = (
-    "D and D′", "neighbour relation", "step", "unit", "mechanism", "summary", "distinguisher", "claim", "bound",
-    "ceiling", "witness", "pilot", "transcript", "suspect", "canary",
+    "D and D′", "neighbour relation", "step", "unit", "mechanism", "training", "summary", "distinguisher",
+    "attack", "detector", "claim", "bound", "ceiling", "witness", "pilot", "transcript", "suspect", "canary",
 )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_the_claim_is_told_as_the_success_of_a_guess() -> None:
             None,
             "The audit says nothing about the protection, neither good nor bad.",
         ),
-        (replace(LOW, epsilon=0.0), "not_refuted", None, "not right often enough to show any leakage"),
+        (replace(LOW, epsilon=0.0), "not_refuted", None, "not correct often enough to show any leakage"),
         (replace(HIGH, assuming="Gaussian DP"), "violated", None, "95 % confidence under Gaussian DP"),
         (replace(HIGH, epsilon=40.0), "violated", None, "succeeds in 99.9999 % of cases or more"),
     ],

@@ -62,7 +62,7 @@ def test_the_page_says_all_there_is(run: Path, name: str) -> None:
     for said in (
         "noisy_count on ",
         "Violated: noisy_count, claim ε = 1",
-        "The guesses were right more often than the claim allows: ",
+        "The guesses were correct more often than the claim allows: ",
         "The protection is weaker than claimed",
         "Claimed",
         "Scores on D and on D′",

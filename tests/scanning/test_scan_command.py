@@ -75,7 +75,7 @@ def test_a_violation_ends_with_3_when_asked_for() -> None:
         (f"{SCAN} --alpha 2", "alpha must be a number in (0, 1), got 2.0"),
         (f"{SCAN} --seed -1", "seed must be a whole number"),
         (f"{SCAN} --jobs 0", "jobs must be a whole number of at least 1, got 0"),
-        (f"{SCAN} --attack swap_x", "unrecognized arguments"),
+        (f"{SCAN} --attack swap_x", "scan has no option --attack"),
         (SCAN.replace("counts", "raises"), "all of 20 trainings on D raised; the first of them: too much"),
     ],
 )

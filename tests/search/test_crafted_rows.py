@@ -12,6 +12,7 @@ from broken_learners import (
     RefusesAll,
     RefusesConstantColumns,
     RefusesEqualRows,
+    RefusesHighRows,
     RefusesNaN,
     RefusesOneClass,
     RoundsInTwoWays,
@@ -81,6 +82,7 @@ def test_few_pilots_try_many_candidates_and_none_leaves_the_domain_unasked() -> 
 def test_a_learner_that_raises_on_some_rows_is_searched_all_the_same() -> None:
     assert find_labels(learner(RefusesEqualRows()), Worst()) is None
     assert find_labels(learner(RefusesOneClass()), Worst()) == (0, 1)
+    assert find_labels(learner(RefusesHighRows()), Worst()) is None
     with pytest.raises(InvalidInput, match="RefusesAll must train on some crafted rows within its domain, got an"):
         audit(learner(RefusesAll()), Worst())
 

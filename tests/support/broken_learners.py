@@ -44,6 +44,15 @@ class RefusesOneClass:
         return Sums().fit(X, rng)
 
 
+class RefusesHighRows(Sums):
+    """Raises if any row is at the upper bound."""
+
+    def fit(self, X: Any, rng: Generator) -> Any:
+        if X.max() >= 1:
+            raise ValueError("too high")
+        return super().fit(X, rng)
+
+
 class RefusesAll(Sums):
     """Raises on all rows."""
 

@@ -177,6 +177,29 @@ def test_no_limit_is_stated_if_the_noise_itself_is_released(reveal: Callable[[An
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "rare"),
+    [
+        ("coin", lambda rng: rng.random() < 1e-9),
+        ("normal", lambda rng: rng.normal() > 9),
+        ("bounded", lambda rng: abs(rng.laplace()) > 30),
+        ("geometric", lambda rng: rng.geometric(0.5) > 60),
+    ],
+)
+def test_no_limit_is_stated_if_a_draw_may_decide_which_code_runs(
+    kind: str, rare: Callable[[Generator], bool]
+) -> None:
+    def rarely_exact(data: Any, rng: Generator) -> float:
+        noisy = data.X.sum() + rng.laplace(0.0, 2.0)
+        return float(data.X.sum() if rare(rng) else noisy)
+
+    found = follow(rarely_exact)
+    assert (found.faults, found.limit) == ((), None)
+    assert f"{kind} noise of test_sources.py" in found.notes[0]
+    assert "may decide which code runs" in found.notes[0]
+
+
+@pytest.mark.slow
 def test_calls_on_other_rows_spend_nothing_on_this_pair() -> None:
     def parallel(data: Any, rng: Generator) -> list[float]:
         return [add_noise(value, 1.0) for value in data.X[:, 0]]

@@ -182,6 +182,9 @@ def test_between_typed_domains_values_stay_and_not_codes() -> None:
     assert pair.rows == 1
     assert pair.neighbour.columns["c"].tolist() == ["a", "b", "a"]
     assert base.within(Columns([Text("c")])).columns["c"].tolist() == ["a", "b", "b"], "any text is legal"
+    owned = Dataset(base.X, domain=base.domain, units=[7, 7, 8], unit="user").within(Columns([Text("c")]))
+    assert owned.units is not None
+    assert (owned.unit, owned.units.tolist()) == ("user", [7, 7, 8]), "the rows keep their owners"
     with pytest.raises(InvalidInput, match="column 'c' must hold one of 'a' in every row, got 'b'"):
         base.within(Columns([Category("c", ("a",))]))
     with pytest.raises(InvalidInput, match="the table must have the columns d, got c"):

@@ -76,7 +76,14 @@ class EstimatorMechanism:
         return Traits(name=type(self.estimator).__name__, targets=_targets_of(self.estimator))
 
     def domain(self, data: Dataset) -> Domain:
-        """The configured bounds, those of a typed table, or the smallest box around D with D's labels."""
+        """The configured bounds, those of a typed table, or the smallest box around D with D's labels.
+
+        Args:
+            data: The dataset D.
+
+        Returns:
+            The set in which the rows of D and of D′ must lie.
+        """
         if self.bounds is not None:
             return self.bounds
         if isinstance(data.domain, Columns):
@@ -88,7 +95,15 @@ class EstimatorMechanism:
         return Box.enclosing(data.X, tuple(np.unique(data.y).tolist()))
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """Fit a clone; each random_state of the clone and its parts gets a generator of full entropy."""
+        """Fit a clone; each random_state of the clone and its parts gets a generator of full entropy.
+
+        Args:
+            data: D or D′.
+            seed: The seed of this training.
+
+        Returns:
+            The fitted clone.
+        """
         from sklearn.base import clone  # noqa: PLC0415 - a second to import, which processes that only train are spared
 
         model = clone(self.estimator)
@@ -99,7 +114,18 @@ class EstimatorMechanism:
         return model.fit(X) if data.y is None else model.fit(X, data.y)
 
     def summary(self, model: Any, target: FloatArray | None) -> Any:
-        """τ: fitted attributes or probabilities, as `summarise` says."""
+        """τ: fitted attributes or probabilities, as `summarise` says.
+
+        Args:
+            model: A fitted estimator.
+            target: x* of the pair; None if the pair has none.
+
+        Returns:
+            One vector of numbers; of trees and forests, a dictionary of them.
+
+        Raises:
+            InvalidInput: If the estimator shows neither fitted numbers nor probabilities at a point.
+        """
         values = {} if self.summarise == "probabilities" else numeric_attributes(model)
         trees = read_trees(model, target) if values and _grows_trees(self.estimator) else {}
         if trees:
@@ -109,7 +135,14 @@ class EstimatorMechanism:
         return self._probabilities(model, target)
 
     def recipe(self, domain: Domain | None) -> Recipe:
-        """Fit the estimator and return its fitted numbers."""
+        """Fit the estimator and return its fitted numbers.
+
+        Args:
+            domain: The domain of the data; a typed table is passed as columns. None if there is none.
+
+        Returns:
+            The import lines and the body of a function that trains once and returns the summary.
+        """
         table = f"X = {FRAME}\n" if isinstance(domain, Columns) else ""
         trees = _grows_trees(self.estimator)
         body = (

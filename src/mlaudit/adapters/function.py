@@ -54,19 +54,49 @@ class FunctionMechanism:
         return Traits(name=name_of(self.function), uses_target=False)
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The domain of the data: a function declares none."""
+        """The domain of the data: a function declares none.
+
+        Args:
+            data: The dataset D.
+
+        Returns:
+            The set in which the rows of D and of D′ must lie; None if every row is legal.
+        """
         return data.domain
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """Call the function once."""
+        """Call the function once.
+
+        Args:
+            data: D or D′.
+            seed: The seed of this training.
+
+        Returns:
+            What the function returned.
+        """
         return self.function(data, default_rng(seed))
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """What the function returned."""
+        """What the function returned.
+
+        Args:
+            model: What `fit` returned.
+            target: Not used.
+
+        Returns:
+            The same numbers.
+        """
         return model  # type: ignore[no-any-return]  # checked to be numbers where outcomes are observed
 
     def recipe(self, domain: Domain | None) -> Recipe:
-        """Call the function with rows, labels and a generator."""
+        """Call the function with rows, labels and a generator.
+
+        Args:
+            domain: The domain of the data; a typed table is passed as columns. None if there is none.
+
+        Returns:
+            The import lines and the body of a function that trains once and returns the summary.
+        """
         imports = (FLATTEN_IMPORT, "from types import SimpleNamespace", *write_imports(self.function))
         return Recipe(imports, *(self._write_call(domain, owners) for owners in ("", ", units=units")))
 

@@ -75,15 +75,42 @@ class OpacusTraining:
         return Traits(name=name_of(self.train), library="opacus", uses_target=False)
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The domain of the data: Opacus clips gradients, not rows."""
+        """The domain of the data: Opacus clips gradients, not rows.
+
+        Args:
+            data: The dataset D.
+
+        Returns:
+            The set in which the rows of D and of D′ must lie; None if every row is legal.
+        """
         return data.domain
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """Train once, and return the module."""
+        """Train once.
+
+        Args:
+            data: D or D′.
+            seed: The seed of this training.
+
+        Returns:
+            The trained module.
+
+        Raises:
+            InvalidInput: If the data have no labels.
+            MissingExtra: If torch or Opacus is not installed.
+        """
         return self._run(data, int(seed.generate_state(1, np.uint64)[0]) >> 1)[0]
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """All parameters of the module, one after the other."""
+        """All parameters of the module, one after the other.
+
+        Args:
+            model: The trained module.
+            target: Not used.
+
+        Returns:
+            The parameters as one vector.
+        """
         return np.concatenate([one.detach().numpy().ravel() for one in model.parameters()]).astype(float)
 
     def _run(self, data: Dataset, seed: int) -> tuple[Any, list[Any]]:

@@ -104,13 +104,31 @@ class MeasurementMechanism:
         return getattr(self.measurement.input_domain, "element_domain", self.measurement.input_domain)
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The bounds of the measurement's own input domain, or those of the data."""
+        """The bounds of the measurement's own input domain, or those of the data.
+
+        Args:
+            data: The dataset D.
+
+        Returns:
+            The set in which the rows of D and of D′ must lie; None if every row is legal.
+        """
         kind = str(self._element.carrier_type)
         bounds = (0, 1) if kind == "bool" else self._element.bounds if kind in _READ else None
         return data.domain if bounds is None else Box([float(bounds[0])], [float(bounds[1])])
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """Invoke the measurement once."""
+        """Invoke the measurement once.
+
+        Args:
+            data: D or D′.
+            seed: Not used, because OpenDP draws from the operating system.
+
+        Returns:
+            What the measurement released.
+
+        Raises:
+            InvalidInput: If the measurement does not take one column of numbers or of texts.
+        """
         kind = str(self._element.carrier_type)
         whole = hasattr(self.measurement.input_domain, "element_domain")
         if kind == _STRING and isinstance(data.domain, Columns) and _holds_texts(data.domain):
@@ -127,7 +145,15 @@ class MeasurementMechanism:
         return self.measurement(values if whole else values[0])
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """What the measurement released."""
+        """What the measurement released.
+
+        Args:
+            model: What `fit` returned.
+            target: Not used.
+
+        Returns:
+            The same numbers.
+        """
         return model  # type: ignore[no-any-return]  # checked to be numbers where outcomes are observed
 
 

@@ -102,20 +102,57 @@ class Program:
         )
 
     def domain(self, data: Dataset) -> Domain | None:
-        """The domain that the program declares, or that of the data."""
+        """The domain that the program declares, or that of the data.
+
+        Args:
+            data: The dataset D.
+
+        Returns:
+            The set in which the rows of D and of D′ must lie; None if every row is legal.
+        """
         declared = self.facts.domain()
         return data.domain if declared is None else declared
 
     def fit(self, data: Dataset, seed: SeedSequence) -> Any:
-        """Ask for one training."""
+        """Ask for one training.
+
+        Args:
+            data: D or D′.
+            seed: The seed of this training.
+
+        Returns:
+            The output that the program printed.
+
+        Raises:
+            ProgramFailed: If the program hangs or does not keep to the protocol.
+        """
         return self.train_many(data, [seed]).calls[0]()
 
     def train_many(self, data: Dataset, seeds: Sequence[SeedSequence]) -> Trained:
-        """Ask for one training per seed, in one request."""
+        """Ask for one training per seed, in one request.
+
+        Args:
+            data: D or D′.
+            seeds: The seeds of the trainings.
+
+        Returns:
+            A call for each training that returns its output or raises, and the CPU seconds of the program.
+
+        Raises:
+            ProgramFailed: If the program hangs or does not keep to the protocol.
+        """
         return Trained(*train_many(self.launch, data, seeds))
 
     def summary(self, model: Any, target: FloatArray | None) -> FloatArray:
-        """The output of the program."""
+        """The output of the program.
+
+        Args:
+            model: The output that the program printed.
+            target: Not used.
+
+        Returns:
+            The same numbers.
+        """
         return model  # type: ignore[no-any-return]  # checked to be numbers where outcomes are observed
 
     def fingerprint_parts(self) -> object:

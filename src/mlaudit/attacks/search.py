@@ -54,11 +54,28 @@ class Search:
             choice("outside", self.outside, OUTSIDE)
 
     def with_change(self, change: str) -> "Search":
-        """The same search, restricted to one change of rows."""
+        """The same search, restricted to one `change` of rows: "replace", "add", "remove", "relabel" or "zero".
+
+        Raises:
+            InvalidInput: If there is no such change.
+        """
         return replace(self, change=change)
 
     def __call__(self, mechanism: Mechanism, data: Dataset, rows: int, rng: Generator) -> Pair:
-        """D with `rows` rows changed: the change that shifts the output most in a few pilots."""
+        """D with some rows changed: the change that shifts the output most in a few pilots.
+
+        Args:
+            mechanism: The mechanism that is searched.
+            data: The dataset D.
+            rows: The number of rows to change.
+            rng: The generator that the seed of the pilots is drawn from.
+
+        Returns:
+            D and the best D′ that was found.
+
+        Raises:
+            InvalidInput: If D has fewer rows that can be changed.
+        """
         from mlaudit.search.run import search_neighbours  # noqa: PLC0415 - the search tries every attack, this one too
 
         relation = RELATION_OF.get(self.change, Relation.REPLACE_ONE)

@@ -4,19 +4,24 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mlaudit.distinguish.leader import score_held_out
 from mlaudit.distinguish.projection import CAUTION, projected_bound
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._classifiers import PANEL
 from mlaudit.search.candidate import Candidate
 from mlaudit.search.halving import halve_field
+from mlaudit.search.limits import Ceiling
 from mlaudit.search.run import MANY
 from mlaudit.statistics import nested_scan
+from mlaudit.types.arrays import FloatArray
 from mlaudit.types.claim import Claim
 from mlaudit.types.draws import Draws
 
 _FAIR = 100  # trainings of each stream below which no candidate is dropped early
 _FOLDS = 2
+_NEARLY = 0.9  # of the bound that guesses promise which are all right
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,7 @@ def choose_pair(
     trainings: int,
     alpha: float,
     plan: SelectionPlan = SelectionPlan(),  # noqa: B008 - frozen
+    ceiling: Ceiling | None = None,
 ) -> Selection:
     """Choose the candidate whose pilots project the highest bound on ε, by successive halving.
 
@@ -84,6 +90,8 @@ def choose_pair(
         trainings: All trainings of the audit, pilots included.
         alpha: One-sided error of the bound.
         plan: How the pair is chosen.
+        ceiling: The largest bound for a number of steps. Where it is below the claim, a candidate is ranked last if
+            its pilots promise nothing, or as much as pilots can: fewer rows could refute the claim.
 
     Returns:
         The chosen candidate, its pilot draws and what the choice cost.
@@ -112,23 +120,38 @@ def choose_pair(
             )
         spent.update(dict.fromkeys(alive, each))
         draws.update({candidate: pilot(candidate, each) for candidate in left})
-        bounds = {
-            candidate: _project_bound(candidate, draws[candidate], claim, counted, alpha, plan.caution)
-            * (1 if candidate.attack == candidates[0].attack else plan.doubt)
-            for candidate in left
-        }
+        promised = {c: _project(c, draws[c], claim, counted, alpha, plan.caution) for c in left}
+        doubt = {c: 1.0 if c.attack == candidates[0].attack else plan.doubt for c in left}
+
+        def is_capped(candidate: Candidate) -> bool:
+            steps = candidate.pair.steps(claim.relation)
+            low = ceiling is not None and ceiling(steps=steps, trainings=counted) <= claim.epsilon
+            return low and (promised[candidate].nearly_all or promised[candidate].bound <= 0)
+
         # Where no bound is projected, more rows are more evidence.
-        return sorted(left, key=lambda candidate: (-bounds[candidate], -candidate.pair.rows))
+        return sorted(left, key=lambda c: (is_capped(c), -doubt[c] * promised[c].bound, -c.pair.rows))
 
     best = halve_field(candidates, rank)[0]
     return Selection(best, draws[best], sum(spent.values()))
 
 
-def _project_bound(
+@dataclass(frozen=True)
+class _Promise:
+    """The bound on ε that held-out guesses promise, and whether guesses that are all right promise hardly more."""
+
+    bound: float
+    nearly_all: bool
+
+
+def _project(
     candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float, caution: float
-) -> float:
-    """The best bound that a classifier's held-out guesses promise."""
+) -> _Promise:
+    """The best promise of a classifier."""
     steps = candidate.pair.steps(claim.relation)
     leak = nested_scan.leak_probability(claim.epsilon, claim.delta, steps)
-    scores = score_held_out(PANEL, draws, _FOLDS).values()
-    return max(projected_bound(score, draws.labels, counted, alpha, leak, caution) for score in scores) / steps
+
+    def project(scores: FloatArray) -> float:
+        return projected_bound(scores, draws.labels, counted, alpha, leak, caution)
+
+    best = max(map(project, score_held_out(PANEL, draws, _FOLDS).values()))
+    return _Promise(best / steps, best >= _NEARLY * project(np.where(draws.labels == 1, 1.0, -1.0)))

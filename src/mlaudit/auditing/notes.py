@@ -14,13 +14,19 @@ from mlaudit.types.pair import Pair
 
 _LENGTH = re.compile(r"\d+ numbers?")
 _MOST_WARNINGS = 5
+_FEW = 10  # trainings that may be equal by chance
 _MOST_KINDS = 12  # that notes list one by one
 _LONGEST = 300  # characters of a warning
 
 
 def sampler_notes(sampler: Sampler) -> tuple[str, ...]:
     """What to note about all that a sampler has drawn: odd outputs, and the learner's warnings."""
-    return (*output_notes(sampler.outputs), *warning_notes(mechanism_name(sampler.mechanism), sampler.notices))
+    constant = _constant_notes(sampler)
+    return (
+        *output_notes(sampler.outputs),
+        *constant,
+        *warning_notes(mechanism_name(sampler.mechanism), sampler.notices),
+    )
 
 
 def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
@@ -49,6 +55,21 @@ def output_notes(outputs: tuple[Counter[str], Counter[str]]) -> tuple[str, ...]:
     if base and neighbour and not (set(base) & set(neighbour)):
         notes.append("the kind of output alone distinguishes D from D′ in all of these trainings: total leakage")
     return tuple(notes)
+
+
+def _constant_notes(sampler: Sampler) -> tuple[str, ...]:
+    """A learner without randomness leaks for certain; one that finds its outputs in a file looks the same."""
+    neighbour, base = sampler.only
+    totals = [outputs.total() for outputs in sampler.outputs]
+    if not all(sampler.constant) or neighbour is None or base is None or min(totals) < _FEW:
+        return ()
+    if neighbour[0] != base[0] or np.array_equal(neighbour[1], base[1], equal_nan=True):
+        return ()
+    said = (
+        f"all {totals[1]} trainings on D gave one output, and all {totals[0]} on D′ another: the learner has no "
+        "randomness, or it returns outputs that it has kept (a cache)"
+    )
+    return (said,)
 
 
 def outside_notes(pair: Pair, *, violated: bool) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ from mlaudit.samplers.sampled import (
     unwrap_sampled,
 )
 from mlaudit.search.candidate import Candidate
+from mlaudit.search.limits import Ceiling
 from mlaudit.search.worst import Worst
 from mlaudit.types.checks import choice, flag, function, instance, real, several, whole, with_methods
 from mlaudit.types.claim import Claim
@@ -160,8 +161,6 @@ class Audit:
 
     def _collect_candidates(self, pilots: Pilots) -> CandidateSet:
         """Every candidate, with the sampler that draws it; refuses a pair that the claim says nothing about."""
-        plan = self.procedure
-        top = partial(plan.ceiling, self.claim, alpha=self.alpha) if isinstance(plan, StatesCeiling) else None
         found = collect_candidates(
             self.mechanism,
             self.data,
@@ -172,7 +171,7 @@ class Audit:
             self.trainings,
             self.sampler,
             pilots,
-            ceiling=top,
+            ceiling=self._ceiling(),
         )
         candidates = [
             replace(c, mechanism=choose_sampler(c.mechanism, self.sampler, c.pair)) for c in found.candidates
@@ -180,6 +179,12 @@ class Audit:
         for candidate in candidates:
             candidate.pair.steps(self.claim.relation)
         return replace(found, candidates=candidates)
+
+    def _ceiling(self) -> Ceiling | None:
+        """The largest bound for a number of steps, if the procedure knows it."""
+        if not isinstance(self.procedure, StatesCeiling):
+            return None
+        return partial(self.procedure.ceiling, self.claim, alpha=self.alpha)
 
     def _choose(self, found: CandidateSet, screened: int, run: Run) -> tuple[Candidate, Sampler]:
         """The candidate to audit, and a sampler whose draws start after every pilot."""
@@ -197,7 +202,7 @@ class Audit:
         if found.search is not None:  # the choice spends the pilots that the search has left over
             pilots = found.search.share * (trainings + screened)
             plan = plan_for_search(int(pilots), (pilots - screened) / trainings)
-        selected = choose_pair(candidates, streams, pilot, self.claim, trainings, self.alpha, plan)
+        selected = choose_pair(candidates, streams, pilot, self.claim, trainings, self.alpha, plan, self._ceiling())
         rest = run.sampler(selected.candidate, self.seed, trainings - selected.spent)
         return selected.candidate, rest.start_after(selected.draws)
 

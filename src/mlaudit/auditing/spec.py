@@ -155,7 +155,8 @@ class AuditSpec(LearnerSpec):
     )
     classifier: tuple[str, ...] | None = option(
         None,
-        "classifiers to choose among (default: logistic,boosting)",
+        "classifiers to choose among (default: the procedure's own; progressive: additive,logistic,coordinate,"
+        "boosting)",
         "NAME[,NAME]",
         group=HOW,
         plugin="classifiers",

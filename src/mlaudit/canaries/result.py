@@ -35,7 +35,7 @@ class CanaryResult:
         parameters: Its parameters, by name.
         claim: The claim that was audited.
         bound: The lower bound on ε.
-        counts: How many guesses were right.
+        counts: How many guesses were correct.
         trainings: Number of trainings.
         seed: Seed of the coin flips and of the trainings.
         versions: The versions of the packages that took part.

@@ -45,7 +45,7 @@ def one_run(
     """Audit a single training run with randomly inserted canaries.
 
     Each canary is inserted with probability 1/2. After training, the procedure guesses which canaries were inserted;
-    many right guesses imply a large ε (Steinke, Nasr and Jagielski, 2023).
+    many correct guesses imply a large ε (Steinke, Nasr and Jagielski, 2023).
 
     Args:
         trainer: An object with a claim and scores(included, seed), or a name of `mlaudit list trainers`, which is
@@ -57,7 +57,7 @@ def one_run(
         seed: Seed of the coin flips and of the training.
 
     Returns:
-        The lower bound on ε, the number of right guesses, and the claim.
+        The lower bound on ε, the number of correct guesses, and the claim.
 
     Raises:
         InvalidInput: If an argument has a wrong value, or if the claim is under another relation than add-remove.
@@ -99,8 +99,8 @@ def white_box(
     """Audit DP-SGD by the noisy gradient sum of every step, with a canary in each sum with probability 1/2.
 
     If a step is μ-Gaussian DP for a record that joins it with certainty, then a guess whether the canary was in the
-    sum is right with probability at most Φ(μ/2), given all earlier steps. So the number of right guesses bounds μ.
-    Composition at the trainer's stated sampling rate gives the ε of all steps. The guessing rule is learned from
+    sum is correct with probability at most Φ(μ/2), given all earlier steps. So the number of correct guesses bounds
+    μ. Composition at the trainer's stated sampling rate gives the ε of all steps. The guessing rule is learned from
     earlier steps only.
 
     Args:
@@ -113,7 +113,7 @@ def white_box(
         progress: A function of (trainings, cpu_seconds), called for every training.
 
     Returns:
-        The lower bound on ε, the bound on the noise of one step, and the number of right guesses.
+        The lower bound on ε, the bound on the noise of one step, and the number of correct guesses.
 
     Raises:
         InvalidInput: If an argument has a wrong value, if the claim is under another relation than add-remove or has

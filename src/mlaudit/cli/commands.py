@@ -86,7 +86,8 @@ COMMANDS = (
     Command(
         "library",
         "test every claim of a DP library",
-        "Test the claim of every mechanism in a catalogue (see `mlaudit list catalogues`), or in one of your own. "
+        "Do the claims of a library hold for all data? Test the claim of every mechanism in a catalogue (see "
+        "`mlaudit list catalogues`), or in one of your own. "
         "All items share --alpha. Each has a folder of its own, as `mlaudit test` writes it, and the report shows "
         "them in one table. If it was interrupted, the same command continues.",
         specs=(LibrarySpec, EngineSpec),
@@ -97,7 +98,8 @@ COMMANDS = (
     Command(
         "relations",
         "audit a learner with a row replaced, added and removed",
-        "Audit a learner under every neighbour relation, and explain the differences. The error probability is "
+        "Under which neighbour relation does the learner leak on my data, and how much? Audit it under every "
+        "relation, and explain the differences. The error probability is "
         "--alpha for each relation; adding and removing a row get half of it each.",
         specs=(RelationsSpec, EngineSpec),
         out="run",
@@ -105,7 +107,8 @@ COMMANDS = (
     Command(
         "scan",
         "search a whole fitted object for leaks",
-        "Train on the data and on neighbours that often reveal leaks. Compare every attribute and every prediction "
+        "Which part of the fitted object leaks on my data? Train on the data and on neighbours that often reveal "
+        "leaks. Compare every attribute and every prediction "
         "of the fitted objects, and test each attribute that differs on fresh trainings.",
         specs=(ScanSpec, EngineSpec),
         out="scan",
@@ -113,7 +116,8 @@ COMMANDS = (
     Command(
         "trace",
         "find the line of a learner that leaks",
-        "Record every noise call of a training on D, train on D′ with the same noisy answers, and compare the two. "
+        "Which line leaks? Record every noise call of a training on D, train on D′ with the same noisy answers, and "
+        "compare the two. "
         "The result states the privacy loss of each call, the lines whose values change by more than their noise "
         "covers, and the parts of the output that have no noise. A statistical test checks each suspect on its own "
         "pair.",
@@ -122,17 +126,20 @@ COMMANDS = (
     Command(
         "one-run",
         "audit a single training with many canaries",
-        "Train once, with each of many canaries inserted with probability 1/2, and guess which were inserted. The "
-        "number of guesses is fixed beforehand, and the number of right guesses gives the bound on ε.",
+        "How much does one training leak about canaries? Train once, with each of many canaries inserted with "
+        "probability 1/2, and guess which were inserted. The number of guesses is fixed beforehand, and the number "
+        "of correct guesses gives the bound on ε. `mlaudit test` answers another question: does the claim hold for "
+        "all data?",
         specs=(OneRunSpec,),
         out="run",
     ),
     Command(
         "white-box",
         "audit the steps of a few trainings with a gradient canary",
-        "Insert a canary into the sum of each step with probability 1/2, and guess in which steps it was inserted. "
-        "The right guesses bound the noise of a step. Composed over all steps at the stated sampling rate, this "
-        "bounds ε.",
+        "How much do the steps of a training leak about a canary? Insert a canary into the sum of each step with "
+        "probability 1/2, and guess in which steps it was inserted. The correct guesses bound the noise of a step. "
+        "Composed over all steps at the stated sampling rate, this bounds ε. `mlaudit test` answers another "
+        "question: does the claim hold for all data?",
         specs=(WhiteBoxSpec,),
         out="run",
     ),

@@ -10,6 +10,7 @@ from mlaudit.auditing.options import default_of, options_of, read_options, types
 from mlaudit.auditing.spell import option_name, read_table, spell_value
 from mlaudit.cli.commands import COMMANDS, PRINTING, Command
 from mlaudit.cli.exit_codes import EXIT_CODES
+from mlaudit.cli.unknown_words import describe_unknown
 from mlaudit.errors import InvalidInput
 
 
@@ -17,6 +18,13 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise one sentence instead of printing the whole usage."""
         raise InvalidInput(f"{message}; see {self.prog} --help")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse unknown words with the options that may be meant."""
+        given, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            raise InvalidInput(describe_unknown(unknown, given.command))
+        return given
 
 
 @cache

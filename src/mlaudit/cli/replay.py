@@ -15,7 +15,7 @@ from mlaudit.canaries.result import is_canary_result
 from mlaudit.cli.engines import open_engine
 from mlaudit.cli.folder import Folder
 from mlaudit.cli.replay_canaries import replay_canaries
-from mlaudit.cli.result_folder import tell_origin
+from mlaudit.cli.result_folder import RESULT, tell_origin
 from mlaudit.cli.run import Done, finish
 from mlaudit.cli.specs import ReplaySpec
 from mlaudit.cli.terminal import count_trainings
@@ -29,7 +29,7 @@ from mlaudit.results.json import read_text
 
 def command(given: argparse.Namespace) -> int:
     """Count a result's witness on fresh trainings, in a folder of its own."""
-    spec: ReplaySpec = given.spec
+    given.spec = spec = _find_file(given.spec)
     content = read_text(Path(spec.result))
     if is_canary_result(content, spec.result):
         return replay_canaries(content, given)
@@ -66,6 +66,11 @@ def command(given: argparse.Namespace) -> int:
         )
     told = tell_origin(spell_command("replay", spec), mechanism)
     return finish(Done(again, folder, meter.cpu_seconds), told, given)
+
+
+def _find_file(spec: ReplaySpec) -> ReplaySpec:
+    """The result of a folder, where a folder is given, as to `mlaudit report`."""
+    return replace(spec, result=str(Path(spec.result) / RESULT)) if Path(spec.result).is_dir() else spec
 
 
 def _build_mechanism(spec: ReplaySpec, result: AuditResult) -> Mechanism:

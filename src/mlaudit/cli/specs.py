@@ -137,7 +137,7 @@ class LibrarySpec:
 class ReplaySpec:
     """`mlaudit replay`."""
 
-    result: str = argument("a result.json")
+    result: str = argument("a result.json or a witness, or the folder of a run")
     mechanism: str | None = option(
         None, "the mechanism, if it is your own code", "FILE:OBJECT|CMD", group=HOW, plugin="mechanisms"
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from mlaudit.drawing.engines._isolated import Isolated
 from mlaudit.drawing.engines.in_process import InProcess
+from mlaudit.drawing.kept_notices import put_block, read_blocks
 from mlaudit.drawing.outcome import has_death
 from mlaudit.drawing.progress import SILENT, Progress
 from mlaudit.drawing.ranges import Range, count_overlap, cover_with_batches, find_gaps, split, take_first
@@ -48,7 +49,7 @@ class DrawingLoop:
 
     def restore(self, streams: Sequence[TrainingStream], wanted: Sequence[Range]) -> list[Covering]:
         """The blocks of the store that overlap each range; trainings that need not be drawn are reported."""
-        have = [dict(self.store.read(streams[part.stream].key, part.start, part.stop)) for part in wanted]
+        have = [dict(read_blocks(self.store, streams[part.stream], part.start, part.stop)) for part in wanted]
         missing = sum(gap.size for gap in find_missing(wanted, have))
         self.progress.count_restored(sum(part.size for part in wanted) - missing)
         return have
@@ -77,7 +78,7 @@ class DrawingLoop:
         for drawn in (engine or self.engine).map_unordered(DrawRanges(streams), ranges):
             block, stop = drawn.block, drawn.start + len(drawn.block)
             if keep:
-                self.store.put(streams[drawn.stream].key, drawn.start, block)
+                put_block(self.store, streams[drawn.stream], drawn.start, block)
             if has_death(block.kinds) and streams[drawn.stream].elsewhere is None:
                 self.engine = Isolated.of(self.engine)
             mine = (part for part in wanted if part.stream == drawn.stream)

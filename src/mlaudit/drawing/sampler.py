@@ -13,7 +13,7 @@ from mlaudit.drawing.ranges import Range, cut, find_gaps
 from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.protocols import Mechanism
-from mlaudit.types.arrays import IntArray
+from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.pair import Pair
 from mlaudit.types.readings import NOTHING
@@ -36,6 +36,8 @@ class Sampler:
         shift: The shift from D′ to D, if pairs with common seeds have shown it.
         pilot: The draws that chose the pair. They may train a distinguisher, and are never handed out again.
         code: A digest of the user's own code, for the keys of stored draws.
+        only: The kind and the numbers of the first output of each stream.
+        constant: Whether every output of a stream was that one.
     """
 
     mechanism: Mechanism
@@ -49,6 +51,8 @@ class Sampler:
     next_index: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     notices: Counter[str] = field(default_factory=Counter)
+    only: list[tuple[str, FloatArray] | None] = field(default_factory=lambda: [None, None])
+    constant: list[bool] = field(default_factory=lambda: [True, True])
 
     def __post_init__(self) -> None:
         target = self.pair.target
@@ -85,6 +89,9 @@ class Sampler:
         """Blocks that cover every wanted range: those in the store, and the missing ones, which are drawn."""
         have = dict(zip(wanted, self.loop.restore(self.streams, wanted), strict=True))
         alive = is_alive(have)
+        for covering in have.values():
+            for block in covering.values():
+                self.notices.update(block.notices)
         for drawn in self.loop.draw_missing(self.streams, find_missing(wanted, list(have.values())), wanted):
             part = next(part for part in wanted if part.stream == drawn.stream)
             have[part][drawn.start] = drawn.block
@@ -109,7 +116,19 @@ class Sampler:
                     said = kinds_of(block)[there]
                     kinds[here] = said
                     self.outputs[part.stream].update(said.tolist())
+        for label in (0, 1):
+            rows = np.flatnonzero(labels == label)
+            if len(rows) and self.constant[label]:
+                self.constant[label] = self._is_only(label, z[rows], kinds[rows])
         return Draws(labels, z, kinds, index, (self.streams[0].key, self.streams[1].key))
+
+    def _is_only(self, label: int, z: FloatArray, kinds: Kinds) -> bool:
+        """Whether the stream has given one output so far; the first one is kept in `only`."""
+        kind, vector = self.only[label] = self.only[label] or (str(kinds[0]), z[0].copy())
+        width = min(len(vector), z.shape[1])  # the kind says how many numbers there are
+        numbers, first = z[:, :width], vector[:width]
+        same = (numbers == first) | (np.isnan(numbers) & np.isnan(first))
+        return bool((kinds == kind).all() and same.all())
 
 
 def is_alive(have: Mapping[Range, Covering]) -> bool:

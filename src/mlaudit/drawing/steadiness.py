@@ -13,10 +13,11 @@ import numpy as np
 
 from mlaudit.drawing.deaths import Death
 from mlaudit.drawing.engines._isolated import Isolated
+from mlaudit.drawing.engines._parcel import pack_task
 from mlaudit.drawing.engines.loky import LokyEngine
 from mlaudit.drawing.outcome import Outcome, pack
 from mlaudit.drawing.stream import TrainingStream
-from mlaudit.errors import InvalidInput, LearnerFailed
+from mlaudit.errors import InvalidInput, KeepsState, LearnerFailed
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Store
 from mlaudit.types.numbers import measurement
@@ -76,10 +77,11 @@ def is_repeatable(streams: Sequence[TrainingStream], store: Store, *, isolate: b
 
     Returns:
         False if two fresh processes give two outputs for one seed: the learner takes randomness from elsewhere. It
-        can be audited, but no result can be repeated to the last digit. Shipped learners are repeatable.
+        can be audited, but no result can be repeated to the last digit. A learner that cannot be sent to another
+        process trains twice in this one instead; it may then also keep state. Shipped learners are repeatable.
 
     Raises:
-        InvalidInput: If the learner keeps state and `isolate` is not set.
+        KeepsState: If the learner keeps state and `isolate` is not set.
     """
     if not streams[0].outside or streams[0].batched:
         return True
@@ -105,7 +107,7 @@ def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     except LearnerFailed:
         raise
     except InvalidInput:
-        return True  # it cannot be sent to another process, so there is nothing to compare
+        return _can_be_sent(streams) or _repeats_here(streams)
     long, *fresh = made
     alone = {history[0]: run[0] for history, run in zip(_FRESH, fresh, strict=True) if run}
     pairs = [(one[0], two[0]) for one, two in (fresh[0:2], fresh[2:4]) if one and two]
@@ -121,6 +123,26 @@ def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     return False
 
 
+def _can_be_sent(streams: Sequence[TrainingStream]) -> bool:
+    try:
+        pack_task(RunHistories(streams))
+    except InvalidInput:
+        return False
+    return True
+
+
+def _repeats_here(streams: Sequence[TrainingStream]) -> bool:
+    """Compare two trainings with one seed in this process, for a learner that cannot be sent to another one.
+
+    Without a fresh process nothing tells state from randomness without a seed, so that neither is refused.
+    """
+    try:
+        (long,) = RunHistories(streams)((_LONG,))
+    except InvalidInput:
+        return True  # such an output stops the audit, too; a scan may do without it
+    return long is None or (_is_same(long[0], long[4]) and _is_same(long[1], long[5]))
+
+
 def _run(streams: Sequence[TrainingStream], histories: Sequence[History]) -> list[list[Outcome] | None]:
     (made,) = Isolated(LokyEngine(1)).map_unordered(RunHistories(streams), [tuple(histories)])
     return list(made)
@@ -134,7 +156,7 @@ def _comes_back(streams: Sequence[TrainingStream], made: Sequence[list[Outcome] 
 
 
 def _refuse_state(stream: TrainingStream, alone: Outcome, after: Outcome) -> None:
-    raise InvalidInput(
+    raise KeepsState(
         f"{mechanism_name(stream.mechanism)} must give the same output for the same data and seed, whatever it was "
         f"trained on before, got {_show(alone)} in a fresh process and {_show(after)} after other trainings; remove "
         "its state (a cache, a counter, changed data), or train it in a fresh process each time (--isolate, or "
@@ -153,7 +175,7 @@ def _refuse_cache(streams: Sequence[TrainingStream], long: Sequence[Outcome]) ->
         return
     runs = [run for run in _run(streams, (_OFTEN,) * _PROCESSES) if run]
     if all(map(_are_same, runs)) and not _are_same([run[0] for run in runs]):
-        raise InvalidInput(
+        raise KeepsState(
             f"{mechanism_name(streams[0].mechanism)} must draw new randomness in every training, got "
             f"{_show(on_d[0])} repeatedly in one process and something else in another; remove its cache, or train "
             "it in a fresh process each time (--isolate, or isolate=True)"

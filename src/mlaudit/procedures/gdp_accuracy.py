@@ -27,10 +27,10 @@ ALL = np.ones(1)
 
 @dataclass(frozen=True)
 class GdpAccuracy:
-    """Guess every random label; under μ-GDP a guess is right with probability at most Φ(μ/2).
+    """Guess every random label; under μ-GDP a guess is correct with probability at most Φ(μ/2).
 
-    The number of right guesses is one binomial, without a threshold. A bound refutes μ-Gaussian DP, not (ε, δ)-DP in
-    general, so that only a Gaussian claim can be violated.
+    The number of correct guesses is one binomial, without a threshold. A bound refutes μ-Gaussian DP, not (ε, δ)-DP
+    in general, so that only a Gaussian claim can be violated.
     """
 
     classifiers: tuple[Classifier, ...] = PANEL
@@ -69,7 +69,7 @@ class GdpAccuracy:
         return paired_trainings(self.classifiers, trainings)
 
     def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
-        """The bound if every guess after a long burn-in is right.
+        """The bound if every guess after a long burn-in is correct.
 
         >>> round(GdpAccuracy().ceiling(Claim(1.0, 1e-5), 1, 2000, 0.05), 1)
         41.5

@@ -67,7 +67,7 @@ class OneRun:
         )
 
     def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
-        """The bound if every guess after the burn-in is right.
+        """The bound if every guess after the burn-in is correct.
 
         >>> OneRun().ceiling(Claim(1.0), 1, 2000, 0.05) > 4
         True
@@ -92,7 +92,7 @@ class OneRun:
 
 
 def count_right_guesses(scores: FloatArray, labels: IntArray, into: int, out: int) -> int:
-    """Count the right guesses if the `into` highest scores are guessed in and the `out` lowest out; ties keep order.
+    """Count correct guesses if the `into` highest scores are guessed in and the `out` lowest out; ties keep order.
 
     >>> count_right_guesses(np.array([3.0, 1.0, 2.0, 0.0]), np.array([1, 1, 0, 0]), into=2, out=1)
     2

@@ -27,10 +27,10 @@ from mlaudit.types.pair import Pair
 class Progressive:
     """Progressive nested scan: no threshold is chosen, both tails count, and so do 9 of 10 trainings.
 
-    Under ε-DP a guess is right with probability at most q = e^ε/(1+e^ε), whatever happened before. So the numbers of
-    right guesses in nested prefixes, the most confident first, are dominated by one Bernoulli(q) walk, whose exact
-    scan p-value gives the bound. `burn_in` is the share of draws that are only learned from; by default 20 draws for
-    each coordinate, but 5 to 10 % of all.
+    Under ε-DP a guess is correct with probability at most q = e^ε/(1+e^ε), whatever happened before. So the numbers
+    of correct guesses in nested prefixes, the most confident first, are dominated by one Bernoulli(q) walk, whose
+    exact scan p-value gives the bound. `burn_in` is the share of draws that are only learned from; by default 20
+    draws for each coordinate, but 5 to 10 % of all.
 
     >>> Progressive(burn_in=1.5)
     Traceback (most recent call last):
@@ -74,7 +74,7 @@ class Progressive:
         return paired_trainings(self.classifiers, trainings)
 
     def ceiling(self, claim: Claim, steps: int, trainings: int, alpha: float) -> float:
-        """The bound if every guess after a long burn-in is right.
+        """The bound if every guess after a long burn-in is correct.
 
         >>> round(Progressive().ceiling(Claim(1.0), 2, 3200, 0.05), 2)
         3.43

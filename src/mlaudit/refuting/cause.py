@@ -21,6 +21,7 @@ from mlaudit.refuting.subject import Subject
 from mlaudit.refuting.train import train_once
 from mlaudit.scanning.result import describe_clue
 from mlaudit.scanning.walk import attribute_of
+from mlaudit.types.arrays import FloatArray
 from mlaudit.types.draws import Draws
 from mlaudit.types.edits import select_rows
 from mlaudit.types.pair import Pair
@@ -65,10 +66,14 @@ def find_cause(subject: Subject, pair: Pair) -> Cause:
     """Read a few trainings on each side, and find the kind of output or the numbers that differ most."""
     mechanism = subject.mechanism
     seed = subject.seed + _SEEDS
-    sampler = Sampler(mechanism, pair, seed, DrawingLoop(subject.engine, subject.store), 2 * _READ)
-    draws = sampler(np.tile(np.array([1, 0]), _READ))
+    sampler = Sampler(mechanism, pair, seed, DrawingLoop(subject.engine, subject.store), 4 * _READ)
+    labels = np.tile(np.array([1, 0]), _READ)
+    draws = sampler(labels)
     by_kind = _clues_of_kinds(draws)
     numbers = sorted(_clues_of_numbers(draws), key=lambda clue: -clue.strength)
+    if len(numbers) > 1 and not numbers[0].total:
+        # The best of many numbers may differ by chance.
+        numbers = _keep_repeated(numbers, sampler(labels))
     strongest = numbers[0].strength if numbers else 0.0
     if by_kind is not None and by_kind.strength >= max(_ALIKE * strongest, _PLAIN):
         return _explain_kind(by_kind, draws, subject, pair)
@@ -83,21 +88,43 @@ def _clues_of_kinds(draws: Draws) -> Clue | None:
     return found[0] if found else None
 
 
-def _clues_of_numbers(draws: Draws) -> list[Clue]:
-    """The best clue of each number, among outputs of the usual kind."""
+def _keep_repeated(clues: list[Clue], fresh: Draws) -> list[Clue]:
+    """The clues that fresh trainings show as well, on the same side."""
+    base, other = _usual_outputs(fresh)
+    kept = []
+    for clue in clues:
+        at = int(clue.path)
+        if at >= base.shape[1]:
+            continue
+        on_base, on_other = (sum(map(clue.holds, side[:, at].tolist())) for side in (base, other))
+        again = replace(clue, seen=(on_base, on_other), trials=(len(base), len(other)))
+        if again.strength >= _PLAIN and (on_base > on_other) == (clue.seen[0] > clue.seen[1]):
+            kept.append(clue)
+    return kept
+
+
+def _usual_outputs(draws: Draws) -> tuple[FloatArray, FloatArray]:
+    """The outputs of the usual kind on D and on D′, equally many of each; none if the usual kind is a failure."""
     usual = Counter(draws.kinds.tolist()).most_common(1)[0][0]
     mine = draws.kinds == usual
     base, other = (draws.z[mine & (draws.labels == label)] for label in (1, 0))
-    count = min(len(base), len(other))
-    if usual.startswith(FAILED) or count == 0:
+    count = 0 if usual.startswith(FAILED) else min(len(base), len(other))
+    return base[:count], other[:count]
+
+
+def _clues_of_numbers(draws: Draws) -> list[Clue]:
+    """The best clue of each number, among outputs of the usual kind."""
+    base, other = _usual_outputs(draws)
+    if len(base) == 0:
         return []
     finite = np.isfinite(base).all(axis=0) & np.isfinite(other).all(axis=0)
-    sides = {str(at): (base[:count, at].tolist(), other[:count, at].tolist()) for at in np.flatnonzero(finite)}
+    sides = {str(at): (base[:, at].tolist(), other[:, at].tolist()) for at in np.flatnonzero(finite)}
     return best_clues({at: both for at, both in sides.items() if len({*both[0], *both[1]}) > 1})
 
 
 def _explain_kind(clue: Clue, draws: Draws, subject: Subject, pair: Pair) -> Cause:
     """An exception, another length, or numbers that are not finite."""
+    clue = _name_special(clue, draws)
     kind, often, known = clue.text or "", _often(clue), subject.narrowing
     failures = [text for text in {*draws.kinds.tolist()} if text.startswith(FAILED)]
     if failures:
@@ -113,6 +140,16 @@ def _explain_kind(clue: Clue, draws: Draws, subject: Subject, pair: Pair) -> Cau
     left = known.positions(draws.z.shape[1] + len(known.dropped))
     part = Narrowing(tuple(left[at] for at in columns)) if len(columns) < draws.z.shape[1] else None
     return Cause(NOT_FINITE, f"The output has {kind} {often}.", part)
+
+
+def _name_special(clue: Clue, draws: Draws) -> Clue:
+    """The clue of the failure, or of numbers that are not finite, if it is as strong as that of the usual kind."""
+    special = Counter(kind for kind in draws.kinds.tolist() if kind.startswith(FAILED) or _NOT_FINITE.search(kind))
+    for kind, _ in special.most_common(1):
+        often = [int(((draws.kinds == kind) & (draws.labels == label)).sum()) for label in (1, 0)]
+        named = replace(clue, text=kind, seen=(often[0], often[1]))
+        return named if named.strength >= clue.strength else clue
+    return clue
 
 
 def _shortest_output(subject: Subject, pair: Pair) -> int:

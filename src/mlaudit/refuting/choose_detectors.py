@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from mlaudit.naming.plugins import load_shipped, names
 from mlaudit.protocols import Attack
 from mlaudit.refuting.detector import Detector
+from mlaudit.refuting.detectors.measure_leakage import MeasureLeakage
 from mlaudit.refuting.given import NAME, Given
 from mlaudit.types.pair import Pair
 
@@ -21,10 +22,9 @@ def choose_detectors(
     pair: Pair | None, attacks: tuple[Attack, ...] | None, *, measure: bool
 ) -> Mapping[str, Detector]:
     """All detectors; with a pair or attacks of the user's, these alone, and their measurement if it is asked for."""
-    every = list_detectors()
     if pair is None and attacks is None:
-        return every
-    return {NAME: Given(pair, attacks), **({MEASURING: every[MEASURING]} if measure else {})}
+        return list_detectors()
+    return {NAME: Given(pair, attacks), **({MEASURING: MeasureLeakage(searches=False)} if measure else {})}
 
 
 def share_alpha(applicable: Sequence[str], alpha: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from mlaudit.errors import InvalidInput
 from mlaudit.types.checks import choice, quote, whole
 
-_FEWEST = 100  # trainings below which nothing could be shown
+FEWEST = 100  # trainings below which nothing could be shown
 _MOST = 10**8  # all are held in memory
 
 
@@ -56,7 +56,7 @@ def choose_effort(name: str, trainings: int | None = None, seconds: float | None
     effort = EFFORTS[choice("effort", name, EFFORTS)]
     if trainings is not None:
         check_trainings(trainings)
-        pilot, suspect = (min(max(trainings // part, low), 10 * low) for part, low in ((40, 10), (10, _FEWEST)))
+        pilot, suspect = (min(max(trainings // part, low), 10 * low) for part, low in ((40, 10), (10, FEWEST)))
         traced = min(max(trainings // 20, 20), 300)
         effort = Effort(f"{trainings} trainings a detector", trainings, pilot, suspect, traced, effort.seconds)
     return effort if seconds is None else replace(effort, seconds=check_seconds(seconds))
@@ -68,7 +68,7 @@ def check_trainings(trainings: object, name: str = "trainings") -> int:
     >>> check_trainings(400)
     400
     """
-    return whole(name, trainings, _FEWEST, "more trainings show more", _MOST)
+    return whole(name, trainings, FEWEST, "more trainings show more", _MOST)
 
 
 def check_seconds(seconds: object) -> float:

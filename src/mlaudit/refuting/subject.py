@@ -127,6 +127,7 @@ class Subject:
         mechanism: Mechanism | None = None,
         trainings: int | None = None,
         seed: int | None = None,
+        repeat: bool = True,
     ) -> AuditResult:
         """Audit with one row changed, by bets that stop as soon as the claim is refuted, or by another procedure."""
         audited = self.mechanism if mechanism is None else mechanism
@@ -146,6 +147,7 @@ class Subject:
             engine=self.engine,
             store=self.store,
             progress=self.progress,
+            repeat=repeat,
         )
         # A declared domain is in the pair. A replay trains the learner as the user names it.
         result = replace(result, provenance=replace(result.provenance, parameters=parameters_of(self.learner)))

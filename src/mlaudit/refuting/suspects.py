@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 from mlaudit.drawing.loop import DrawingLoop
 from mlaudit.errors import InvalidInput, LearnerFailed
 from mlaudit.refuting.detector import Look
+from mlaudit.refuting.effort import FEWEST
 from mlaudit.refuting.leak_audit import as_audit, name_place
 from mlaudit.refuting.narrowed import WHOLE
 from mlaudit.refuting.refutation import Refutation, list_lines
@@ -24,7 +25,6 @@ from mlaudit.tracing.result import TraceResult
 from mlaudit.types.finding import Bets
 from mlaudit.types.numbers import plural
 
-_FEWEST = 100  # trainings of a test: fewer show nothing
 _OF_THE_SUMMARY = ("output", RAISED, MESSAGE)  # the summary shows these as well
 
 
@@ -86,7 +86,7 @@ def look_at_suspects(detector: str, subject: Subject, alpha: float, audits: int)
     made: list[_Tested] = []
     failures: list[InvalidInput | LearnerFailed] = []
     for at, one in enumerate(open_tests):
-        trainings = max(left // (len(open_tests) - at), _FEWEST)
+        trainings = max(left // (len(open_tests) - at), FEWEST)
         try:
             tested = _test(detector, subject, trace, one, trainings, alpha / len(planned))
         except (InvalidInput, LearnerFailed) as error:  # as of a learner without a summary
@@ -112,7 +112,7 @@ def plan_tests(faults: Sequence[Fault], trainings: int) -> list[_Planned]:
         both = [_Planned(neighbour, frozenset()), *([_Planned(neighbour, attributes)] if attributes else [])]
         only_attributes = all(fault.paths for fault in mine)
         planned += reversed(both) if only_attributes else both
-    return planned[: max(trainings // _FEWEST, 1)]
+    return planned[: max(trainings // FEWEST, 1)]
 
 
 def _test(

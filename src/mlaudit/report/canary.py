@@ -23,16 +23,17 @@ from mlaudit.types.numbers import bound as lower
 from mlaudit.types.numbers import ceiling, confidence, count, measurement, p_value, percent, plural
 from mlaudit.types.row import Row
 
+_QUESTION = "How much does this training leak about canaries? mlaudit test asks whether the claim holds for all data."
 _ONE_RUN = (
     "Each canary was inserted with probability ½, all in one training. The output gives each canary a score. The "
     "canaries with the highest scores were guessed to be in, those with the lowest scores to be out; the number of "
-    "guesses was fixed before any score was seen. Under the claim the number of right guesses is dominated by a "
+    "guesses was fixed before any score was seen. Under the claim the number of correct guesses is dominated by a "
     "binomial, whose tail gives the bound (Steinke, Nasr and Jagielski, 2023)."
 )
 _WHITE_BOX = (
     "In each step of each training a canary with the clipping norm was added to the sum of gradients with "
     "probability ½. A rule learned on earlier steps guessed from the noisy sum whether the canary was in it. The "
-    "number of right guesses limits the noise of a step, and the accountant composes the steps at the stated "
+    "number of correct guesses limits the noise of a step, and the accountant composes the steps at the stated "
     "sampling rate to the bound on ε."
 )
 
@@ -84,7 +85,7 @@ def _make_page(result: CanaryResult, repeat: list[tuple[str, str]], p: float | N
         lead=text(f"{VERDICT_NAMES[result.verdict]}: {result.trainer}, claim {claim_text(claim)}"),
         paragraph=tuple((label, text(said)) for label, said in explain(_account(result))),
         gauge=Gauge(claim.epsilon, bound.epsilon, bound.ceiling, result.detectable, result.verdict),
-        drawn=[("Right guesses", figure)],
+        drawn=[("Correct guesses", figure)],
         lines=[text(line) for line in verdict_lines(result)],
         facts=_facts(result, p),
         method=_ONE_RUN if result.mu is None else _WHITE_BOX,
@@ -118,6 +119,7 @@ def _facts(result: CanaryResult, p: float | None) -> list[tuple[str, str]]:
     bound = result.bound
     shown = lower(bound.epsilon, result.claim.epsilon)
     found = [
+        ("Question", _QUESTION),
         ("Claimed", str(result.claim)),
         ("Detected", f"ε of at least {shown}, with {confidence(bound.alpha)} confidence"),
         ("p-value of the claim", f"p {p_value(p)}") if p is not None else ("", ""),
@@ -135,7 +137,7 @@ def _facts(result: CanaryResult, p: float | None) -> list[tuple[str, str]]:
 def _table(result: CanaryResult) -> tuple[list[str], list[tuple[Cell, ...]]]:
     right, made = result.counts.correct[0], result.counts.guesses[0]
     if result.mu is not None:
-        return ["Guesses", "right", "right (%)"], [(made, right, percent(right / made))]
+        return ["Guesses", "correct", "correct (%)"], [(made, right, percent(right / made))]
     most = percent(float(expit(result.claim.epsilon)))
     row: tuple[Cell, ...] = (result.counts.canaries, made, right, percent(right / made), most)
-    return ["Canaries", "guesses", "right", "right (%)", "most under the claim"], [row]
+    return ["Canaries", "guesses", "correct", "correct (%)", "most under the claim"], [row]

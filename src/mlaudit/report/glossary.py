@@ -15,14 +15,18 @@ GLOSSARY = {
     "owners, every row is a unit of its own.",
     "mechanism": "The randomised program that is audited: a learner, a query, or a training of a network. Its input "
     "is the data, and its output is released.",
+    "training": "One run of the mechanism on D or on D′ with noise of its own, also if the mechanism fits no model.",
     "summary": "The numbers that an audit takes from an output, such as the coefficients of a model.",
     "distinguisher": "A rule, learned from trainings, that guesses from an output whether it was made from D or D′.",
+    "attack": "A rule that makes D′ from D, such as a replaced row. A search tries many attacks and keeps the best.",
+    "detector": "One of the ways in which a test of a claim looks for a violation. All detectors of a test share "
+    "its α.",
     "claim": "The ε, δ and neighbour relation that the mechanism is said to satisfy. The smaller the ε, the less an "
     "output may depend on one record. With δ above 0, the guarantee may fail with about that probability.",
     "bound": "The result of an audit: the true ε is at least this number, with the stated confidence. A bound above "
     "the claim refutes the claim. A bound below the claim proves nothing.",
-    "ceiling": "The highest bound that the audit could have given, had every guess been right. If the ceiling is "
-    "not above the claim, the audit is inconclusive.",
+    "ceiling": "The highest bound that the audit could have given, if every guess had been correct. If the "
+    "ceiling is not above the claim, the audit is inconclusive.",
     "witness": "The evidence of a violation: D, D′ and the rule that tells their outputs apart. Anybody can count "
     "it again on fresh trainings.",
     "pilot": "A training that helps to choose the pair or the rule. It is never counted in the bound.",
@@ -40,8 +44,11 @@ _FORMS = {
     "step": ("steps", "step"),
     "unit": ("Unit",),
     "mechanism": ("Mechanism", "mechanism"),
+    "training": ("Trainings", "Training"),
     "summary": ("Summary",),
     "distinguisher": ("Distinguisher", "distinguisher"),
+    "attack": ("Attack",),
+    "detector": ("Detector", "detectors", "detector"),
     "claim": ("Claimed", "Claim", "claims", "claim"),
     "bound": ("Lower bound", "lower bound", "Bound", "bound"),
     "ceiling": ("Ceiling", "ceiling"),

@@ -24,7 +24,7 @@ Drawn = tuple[Study, Sketch | None, str, str]  # study, figure, its SVG, why the
 
 _HOW = (
     "Every audit makes a neighbouring dataset D′, retrains the learner many times on D and on D′, and learns to "
-    "guess from an output whether it came from D or D′. It counts right guesses on trainings that were not used to "
+    "guess from an output whether it came from D or D′. It counts correct guesses on trainings that were not used to "
     "choose anything. The detected ε is a lower bound: with the stated confidence, the true ε is at least this "
     "large. It is not an upper bound: a small bound does not prove privacy. The ceiling is the highest bound that so "
     "many trainings could have given."

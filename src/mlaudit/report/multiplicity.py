@@ -99,7 +99,7 @@ def _scan_p_value(counts: Mapping[str, Any], cell: CellView, epsilon: float) -> 
 
 
 def _accuracy_p_value(counts: Mapping[str, Any], cell: CellView, epsilon: float) -> float | None:
-    """Under the claimed μ no guess is right more often than Φ(kμ/2)."""
+    """Under the claimed μ no guess is correct more often than Φ(kμ/2)."""
     if cell.assuming != "Gaussian DP" or not cell.gaussian:
         return None
     mu = float(gaussian_dp.mu_of(epsilon, cell.delta))

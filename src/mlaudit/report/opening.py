@@ -1,4 +1,4 @@
-"""The first page: the title, the verdict, one paragraph in plain words, and the gauge."""
+"""The first page: the title, the verdict, a few sentences in plain words, and the gauge."""
 
 from mlaudit.report.gauge import Gauge, draw_gauge
 from mlaudit.report.glossary import link_terms
@@ -13,8 +13,8 @@ def opening(
 ) -> Html:
     """The header of a page; `more` follows the gauge."""
     seen: set[str] = set()
-    words = [part for label, said in paragraph for part in (el("strong", label), " ", link_terms(said, seen), " ")]
-    box = el("div", el("p", lead, class_="lead"), el("p", *words), class_=f"verdict {verdict}")
+    words = [el("p", el("strong", label), " ", link_terms(said, seen)) for label, said in paragraph]
+    box = el("div", el("p", lead, class_="lead"), *words, class_=f"verdict {verdict}")
     return el("header", el("p", KICKER, class_="kicker"), el("h1", title), box, gauge, *more)
 
 

@@ -47,7 +47,7 @@ class Account:
 
 
 def success(epsilon: float, delta: float = 0.0) -> str:
-    """The largest share of right guesses about one record under (ε, δ), where each answer has probability ½.
+    """The largest share of correct guesses about one record under (ε, δ), where each answer has probability ½.
 
     >>> success(1.0), success(1.0, 0.1), success(0.0), success(20.0)
     ('73.1 %', '75.8 %', '50 %', '100 %')
@@ -58,7 +58,7 @@ def success(epsilon: float, delta: float = 0.0) -> str:
 
 
 def least_success(epsilon: float) -> str:
-    """The share of right guesses that outputs which prove ε allow, rounded down where it is near 100 %.
+    """The share of correct guesses that outputs which prove ε allow, rounded down where it is near 100 %.
 
     >>> least_success(1.0), least_success(30.0)
     ('73.1 %', '99.9999 %')
@@ -112,13 +112,13 @@ def _found(account: Account) -> str:
     again = None if account.repeated is None else f"ε ≥ {numbers.bound(account.repeated, claim.epsilon)}"
     if account.verdict == "violated":
         repeated = "" if again is None else f", and fresh trainings repeated it ({again})"
-        return f"The guesses were right more often than the claim allows: {shown}{repeated}."
+        return f"The guesses were correct more often than the claim allows: {shown}{repeated}."
     if account.verdict == "not_repeated":
         return f"The first trainings gave {shown}, above the claim, but fresh trainings gave only {again}."
     if account.verdict == "inconclusive":
         return hollow_text(bound, claim)
     if bound.epsilon == 0:
-        return "The guesses were not right often enough to show any leakage."
+        return "The guesses were not correct often enough to show any leakage."
     return f"The guesses show {shown}, which does not exceed the claim."
 
 

@@ -70,9 +70,9 @@ def _found(whole: Summary) -> str:
     counts = {verdict: whole.count_verdict(verdict) for verdict in ("violated", "not_repeated", "inconclusive")}
     violated, weak = counts["violated"], counts["inconclusive"]
     if violated:
-        found = f"In {count(violated)} of them the guesses were right more often than the claim allows."
+        found = f"In {count(violated)} of them the guesses were correct more often than the claim allows."
     else:
-        found = "In none of them were the guesses right more often than the claim allows."
+        found = "In none of them were the guesses correct more often than the claim allows."
     if counts["not_repeated"]:
         found += f" In {count(counts['not_repeated'])} they were so at first, but not on fresh trainings."
     return found + (f" {count(weak)} could not have shown a violation at all (inconclusive)." if weak else "")

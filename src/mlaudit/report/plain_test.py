@@ -47,6 +47,6 @@ def _found(result: ClaimTest) -> str:
     more = len(result.findings) - 1
     others = f" {plural(more, 'more finding')} below." if more else ""
     return (
-        f"The guesses were right more often than the claim allows: {shown}{repeated}. The leak is in "
-        f"{worst.place}: {worst.cause}{others}"
+        f"The guesses were correct more often than the claim allows: {shown}{repeated}. The leak is in "
+        f"{worst.place}. In trainings that show the cause, and are not counted: {worst.cause}{others}"
     )

@@ -14,7 +14,7 @@ _SHARE_OF_LEAK = 1 / 50  # of α, for the chance that δ reveals more labels tha
 
 @dataclass(frozen=True)
 class Prefix:
-    """The `guesses` most confident guesses, a `share` of all, of which `right` were right, and their bound alone."""
+    """The `guesses` most confident guesses, a `share` of all: `right` were correct; and their bound alone."""
 
     share: float
     guesses: int
@@ -23,7 +23,7 @@ class Prefix:
 
     @property
     def accuracy(self) -> float:
-        """The share that was right."""
+        """The share that was correct."""
         return self.right / self.guesses
 
 
@@ -49,7 +49,7 @@ def bound_prefixes(counts: GuessCounts, bound: Bound, delta: float) -> list[Pref
 
 
 def largest_accuracy(epsilon: float, steps: int) -> float:
-    """The largest expected share of right guesses under ε, so many steps apart.
+    """The largest expected share of correct guesses under ε, so many steps apart.
 
     >>> round(largest_accuracy(1.0, 1), 3)
     0.731

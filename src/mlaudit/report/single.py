@@ -31,10 +31,10 @@ from mlaudit.types.row import Row
 
 _GUESSED = (
     "A fair coin decided for each training whether it was on D or on D′. A distinguisher that was learned on earlier "
-    "trainings only then guessed this label from the output. If the claim is true, a guess is right at most with the "
-    "probability given below, given all earlier guesses. So the number of right guesses among the most confident "
-    "ones is dominated by a sum of independent coin flips. The exact p-value of a scan over all sets of most "
-    "confident guesses gives the bound."
+    "trainings only then guessed this label from the output. If the claim is true, a guess is correct at most with "
+    "the probability given below, given all earlier guesses. So the number of correct guesses among the most "
+    "confident ones is dominated by a sum of independent coin flips. The exact p-value of a scan over all sets of "
+    "most confident guesses gives the bound."
 )
 _ARMS = (
     "A set S of outputs was chosen on some trainings. Hits in S were then counted on fresh trainings on D and on D′. "
@@ -196,7 +196,7 @@ def _table(result: AuditResult) -> tuple[list[str], list[tuple[Cell, ...]]]:
         right = percent(prefix.accuracy)
         alone = float(lower(prefix.epsilon, None))  # shown as in the figure
         rows.append((percent(prefix.share), prefix.guesses, prefix.right, right, most, alone))
-    heads = ["Most confident", "guesses", "right", "right (%)", "most under the claim", "ε shown alone"]
+    heads = ["Most confident", "guesses", "correct", "correct (%)", "most under the claim", "ε shown alone"]
     if finding.bound.assuming:
         return heads[:4], [row[:4] for row in rows]
     return heads, rows
@@ -208,7 +208,7 @@ def _betting_table(bets: Bets, result: AuditResult) -> tuple[list[str], list[tup
     rows: list[tuple[Cell, ...]] = [
         (bets.learned + int(n), int(n), int(bets.right[:n].sum()), float(won[n - 1])) for n in at if n <= len(won)
     ]
-    return ["Trainings", "bets", "right", "wealth against the claim"], rows
+    return ["Trainings", "bets", "correct", "wealth against the claim"], rows
 
 
 def _method_text(result: AuditResult) -> str:

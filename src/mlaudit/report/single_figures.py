@@ -71,7 +71,8 @@ def fractions(found: list[Prefix], result: AuditResult) -> Sketch:
     axes.plot([x for x, _ in at], [y for _, y in at], color=_BASE, lw=1.3)
     says = [
         f"the {count(prefix.guesses)} most confident guesses\n"
-        f"{count(prefix.right)} right ({percent(prefix.accuracy)})\nalone they show ε ≥ {lower(prefix.epsilon, None)}"
+        f"{count(prefix.right)} correct ({percent(prefix.accuracy)})\n"
+        f"alone they show ε ≥ {lower(prefix.epsilon, None)}"
         for prefix in found
     ]
     drawn.mark(axes, at, says, marker="o", color=_BASE)
@@ -113,7 +114,7 @@ def wealth(bets: Bets, result: AuditResult) -> Sketch:
     shown = np.unique(np.linspace(0, bets.counted - 1, 60).astype(int))
     right = np.cumsum(bets.right)
     says = [
-        f"after {count(int(trainings[i]))} trainings\n{count(int(right[i]))} of {count(int(i) + 1)} guesses right\n"
+        f"after {count(int(trainings[i]))} trainings\n{count(int(right[i]))} of {count(int(i) + 1)} guesses correct\n"
         f"wealth {measurement(float(won[i]))}"
         for i in shown
     ]

@@ -49,4 +49,4 @@ class Result(Protocol):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The result behind the text that `to_json` returned; nothing in the text is executed."""
+        """The result behind the `text` that `to_json` returned; nothing in the text is executed."""

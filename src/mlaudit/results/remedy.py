@@ -31,6 +31,9 @@ def remedy_text(claim: Claim, bound: Bound, evidence: Evidence, rows: int, train
         >>> counts = GuessCounts((60, 300), (90, 450))
         >>> remedy_text(Claim(1.0), Bound(0.1, 0.63, 0.05, 8, "nested scan"), counts, 8, 500)
         'Try 1 row (could show 5.01), or 13 000 trainings.'
+        >>> few = GuessCounts((15, 87), (15, 87))
+        >>> remedy_text(Claim(4.0), Bound(0.4, 0.84, 0.05, 4, "nested scan"), few, 4, 100)
+        'Try 1 row and 240 trainings.'
     """
     if bound.ceiling > claim.epsilon:
         return "Choose a procedure that assumes nothing beyond the claim, such as progressive."
@@ -41,10 +44,16 @@ def remedy_text(claim: Claim, bound: Bound, evidence: Evidence, rows: int, train
     sizes = np.array(evidence.guesses)
     shown = nested_scan.ceiling(sizes, bound.alpha, delta=claim.delta, steps=single)
     fewer = f"{one} (could show {numbers.ceiling(shown)})" if rows > 1 and shown > claim.epsilon else ""
-    # Every guess right has probability q^n under the claim.
-    needed = log(bound.alpha / len(sizes)) / float(log_expit(bound.steps * claim.epsilon))
-    enough = round_up(needed * trainings / evidence.counted)
+
+    def count_enough(steps: int) -> int:
+        """All trainings with which right guesses alone refute the claim: they have probability q^n under it."""
+        needed = log(bound.alpha / len(sizes)) / float(log_expit(steps * claim.epsilon))
+        return round_up(needed * trainings / evidence.counted)
+
+    enough = count_enough(bound.steps)
     more = plural(enough, "training") if enough <= _MOST else ""
+    if rows > 1 and not fewer and (both := count_enough(single)) <= _MOST:
+        fewer, more = f"{one} and {plural(both, 'training')}", ""
     ways = [way for way in (fewer, more) if way]
     return f"Try {', or '.join(ways)}." if ways else "Audit a smaller ε: no audit can refute so large a claim."
 

@@ -23,13 +23,13 @@ from mlaudit.types.pair import Pair
 
 @dataclass(frozen=True)
 class Leak:
-    """One suspect, counted on fresh trainings: `right` of `guesses` guesses by its clues were right.
+    """One suspect, counted on fresh trainings: `right` of `guesses` guesses by its clues were correct.
 
     Args:
         suspect: The attribute, the neighbour and the clues.
         bound: The lower bound on ε under the neighbour's own relation.
         standing: What the bound means for the claim.
-        right: Number of right guesses.
+        right: Number of correct guesses.
         guesses: Number of guesses.
         repeated: The bound on fresh trainings, if the first bound refutes the claim; else None.
         repeated_on: Number of fresh trainings.

@@ -15,14 +15,16 @@ from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Mechanism
 from mlaudit.search.region import region_ends
 from mlaudit.search.worst import BOXES, DIMENSIONS, Worst, declared_domain, dimensions, probe_rows
+from mlaudit.types.arrays import FloatArray
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.domain import Label
 from mlaudit.types.traits import traits_of
 
 Labels = tuple[Label, ...] | None
 _COLUMNS = DIMENSIONS[:5]
-# Numbers of rows, and whether they are spread out: some learners refuse equal rows, or few.
-_SORTS = ((8, False), (8, True), (100, False), (100, True), (2, True))
+# Numbers of rows, and how they fill the domain: some learners refuse equal rows, or few, or any row at one end.
+_ENDS, _SPREAD, _LOW, _MIDDLE, _HIGH = "half at either end", "spread out", "low end", "middle", "high end"
+_SORTS = ((8, _ENDS), (8, _SPREAD), (100, _ENDS), (100, _SPREAD), (2, _SPREAD), (8, _LOW), (8, _MIDDLE), (8, _HIGH))
 
 
 class NoDomain(InvalidInput):
@@ -48,9 +50,9 @@ def find_labels(mechanism: Mechanism, worst: Worst, *, needed: bool = False) -> 
     kinds: tuple[Labels, ...] = (own,) if own is not None else ((0, 1),) if needed else (None, (0, 1))
     errors: list[Exception] = []
     labels: Labels
-    for (rows, spread), labels, columns in product(_SORTS, kinds, _COLUMNS):
+    for (rows, sort), labels, columns in product(_SORTS, kinds, _COLUMNS):
         try:
-            probe = _make_probe(mechanism, worst, columns, labels, rows, spread=spread)
+            probe = _make_probe(mechanism, worst, columns, labels, rows, sort)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what a learner warns of is no reason not to train it
                 mechanism.summary(mechanism.fit(probe, SeedSequence(0)), probe.X[-1])
@@ -69,10 +71,8 @@ def find_labels(mechanism: Mechanism, worst: Worst, *, needed: bool = False) -> 
     ) from reason
 
 
-def _make_probe(
-    mechanism: Mechanism, worst: Worst, columns: int, labels: Labels, rows: int, *, spread: bool
-) -> Dataset:
-    """Rows that fill the learner's domain: half of them at either end, or spread evenly from one end to the other."""
+def _make_probe(mechanism: Mechanism, worst: Worst, columns: int, labels: Labels, rows: int, sort: str) -> Dataset:
+    """Rows that fill the learner's domain in one of the ways that are tried."""
     bounds = worst.bounds or BOXES[0]
     if worst.bounds is None and mechanism.domain(probe_rows(bounds, columns, labels)) is None:
         raise NoDomain(
@@ -82,7 +82,20 @@ def _make_probe(
     width = columns if columns in widths else widths[0]
     domain = declared_domain(mechanism, bounds, width, labels)
     low, high = region_ends(domain, width)
-    share = np.linspace(0.0, 1.0, rows) if spread else np.repeat([0.0, 1.0], [rows // 2, rows - rows // 2])
+    share = _share_out(sort, rows)
     X = domain.project(low + share[:, None] * (high - low))
     probe = Dataset(X, None if labels is None else np.array(labels)[np.arange(rows) % len(labels)], domain)
     return worst.own(probe)
+
+
+def _share_out(sort: str, rows: int) -> FloatArray:
+    """Where every row lies: 0 is the low end of the domain, 1 the high end.
+
+    >>> _share_out(_ENDS, 3).tolist(), _share_out(_MIDDLE, 2).tolist()
+    ([0.0, 1.0, 1.0], [0.5, 0.5])
+    """
+    if sort == _SPREAD:
+        return np.linspace(0.0, 1.0, rows)
+    if sort == _ENDS:
+        return np.repeat([0.0, 1.0], [rows // 2, rows - rows // 2])
+    return np.full(rows, {_LOW: 0.0, _MIDDLE: 0.5, _HIGH: 1.0}[sort])

@@ -1,5 +1,7 @@
 """The constraint set C of a search: the declared domain, or the smallest box around D if none is declared."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.random import Generator
 
@@ -64,11 +66,13 @@ def labels_of(data: Dataset) -> tuple[Label | None, ...]:
     return (found[0].item(), found[-1].item()) if are_predicted(data) else tuple(found.tolist())
 
 
-def draw_row(data: Dataset, rng: Generator) -> FloatArray:
-    """Draw a uniform row of a box; elsewhere a random direction, at a random distance, as far as the domain goes."""
+def draw_rows(data: Dataset, rng: Generator) -> Iterator[FloatArray]:
+    """Draw uniform rows of a box; elsewhere random directions, at random distances, as far as the domain goes."""
     low, high = extreme_rows(data)
     if isinstance(region_of(data), Box):
-        return np.asarray(rng.uniform(low, high))
-    direction = rng.normal(size=len(low))
-    direction /= np.linalg.norm(direction)
-    return move_inside(data, direction * float(np.linalg.norm(high)) * rng.uniform() ** (1 / len(low)))
+        while True:
+            yield np.asarray(rng.uniform(low, high))
+    while True:
+        direction = rng.normal(size=len(low))
+        direction /= np.linalg.norm(direction)
+        yield move_inside(data, direction * float(np.linalg.norm(high)) * rng.uniform() ** (1 / len(low)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -36,9 +36,11 @@ Point = tuple[str, FloatArray, Label | None]
 def move_to_points(setting: Setting, points: Iterable[Point]) -> Iterator[Move]:
     """Yield moves that put rows at each point in one way, then in the next: as new rows, or in place of others."""
     data = setting.data
-    found = [(name, move_inside(data, x), label) for name, x, label in points]
+    drawn = list(points)  # all at once, so that the generator of a search is used alike however many moves are taken
+    inside = cache(lambda at: move_inside(data, drawn[at][1]))  # most points are never looked at
     for how, where in _ways(setting):
-        yield from (_move_to(data, name, x, label, how, where) for name, x, label in found)
+        for at, (name, _, label) in enumerate(drawn):
+            yield _move_to(data, name, inside(at), label, how, where)
 
 
 def move_to_values(setting: Setting, points: Iterable[Point]) -> Iterator[Move]:

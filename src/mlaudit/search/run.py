@@ -28,6 +28,7 @@ from mlaudit.types.claim import Claim, Relation
 from mlaudit.types.clipping import as_clipping
 from mlaudit.types.coverage import check_covered
 from mlaudit.types.dataset import Dataset
+from mlaudit.types.numbers import plural
 
 SEED = 0x5EA2C4
 MANY = 4000  # pilots with which a search can choose by the bounds that they project
@@ -186,8 +187,8 @@ def find_finalists(
         for one in _vary_rows(replace(candidate, mechanism=mechanism), claim.relation, rows, sizes, most_steps)
     ][:most]
     note = (
-        f"the search tried {found.tried} candidates on {found.spent} pilot trainings, which do not count, and kept "
-        f"{len(finalists)}"
+        f"the search tried {plural(found.tried, 'candidate')} on {found.spent} pilot trainings, which do not count, "
+        f"and kept {len(finalists)}"
     )
     return finalists, note
 

@@ -93,7 +93,7 @@ class Worst:
         return self.rows // (self.unit_rows or 1)
 
     def own(self, data: Dataset) -> Dataset:
-        """The dataset with `unit_rows` copies of each row, which are one unit; without units as it is.
+        """The dataset `data` with `unit_rows` copies of each row, which are one unit; without units as it is.
 
         >>> Worst(unit_rows=2).own(Dataset([0.0, 1.0])).units.tolist()
         [0, 0, 1, 1]

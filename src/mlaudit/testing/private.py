@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mlaudit.adapters.convert import as_mechanism
 from mlaudit.attacks.search import Search
+from mlaudit.auditing.repetition import REPEATED_AT
 from mlaudit.errors import AuditError, InvalidInput
 from mlaudit.naming.describe import mechanism_name
 from mlaudit.protocols import Attack, Mechanism, Store
@@ -35,7 +36,11 @@ WITNESSES = "mlaudit-witnesses"
 
 
 class PrivacyViolation(AssertionError):
-    """The failure of `assert_private`: the claim was refuted. `result` is the test that refuted it.
+    """The failure of `assert_private`: the claim was refuted.
+
+    Args:
+        text: The verdict, the evidence and the witness, as the command line prints them.
+        result: The test that refuted the claim.
 
     Example:
         >>> from mlaudit.testing import PrivacyViolation, assert_private
@@ -69,9 +74,9 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     """Fail if the audit refutes the claim. A correct learner fails with probability at most `flake_rate`.
 
     The test checks whether the claim holds for all data, with the detectors of `mlaudit test`. A Pair or an attack
-    restricts the test. The test stops as soon as the claim is refuted. The same seed gives the same verdict, unless
-    `seconds` ends the test. A failed test writes the witness to a result file, which `mlaudit replay` confirms. Under
-    pytest, the summary has a line for every tested claim.
+    restricts the test. The test stops as soon as the claim is refuted, and fails if fresh trainings refute it again.
+    The same seed gives the same verdict, unless `seconds` ends the test. A failed test writes the witness to a result
+    file, which `mlaudit replay` confirms. Under pytest, the summary has a line for every tested claim.
 
     Args:
         learner: A function f(data, rng), an estimator with fit and random_state, or a mechanism.
@@ -82,8 +87,8 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
         relation: The neighbour relation: "replace-one", "add-remove", "label-only" or "zero-out". Default: the
             mechanism's, or replace-one.
         attack: The attack that makes D′ from `data`. Default: every detector.
-        flake_rate: A correct learner fails with at most this probability. With 1e-6, detecting a violation takes
-            about 40 % more trainings than with 1e-4.
+        flake_rate: A correct learner fails with at most this probability: the error of a first bound, times that of
+            its repetition. With 1e-6, detecting a violation takes about 60 % more trainings than with 1e-4.
         trainings: The largest number of trainings of each detector.
         seconds: The time limit in seconds.
         seed: Seed of every training and choice.
@@ -129,7 +134,7 @@ def assert_private(  # noqa: PLR0913 - every argument but the first two has a de
     except AuditError as error:
         raise error.with_traceback(None) from None  # its sentence says all; our frames would bury it
     keep_result(result, mechanism, running_test())
-    told = describe_test(result)
+    told = describe_test(result, flake_rate)
     record_claim(told, junit_properties(told))
     if result.violated:
         path = Path(WITNESSES) / f"{_witness_name(mechanism)}.json" if given_path is None else given_path
@@ -168,11 +173,16 @@ def _test(
         effort="smoke",
         trainings=trainings,
         seconds=seconds,
-        alpha=flake_rate,
+        alpha=_choose_alpha(flake_rate),
         seed=seed,
         outside=outside,
         store=store,
     )
+
+
+def _choose_alpha(flake_rate: float) -> float:
+    """The error of a first bound: a test fails only if its repetition, which is independent, refutes it, too."""
+    return max(flake_rate, min(flake_rate / REPEATED_AT, REPEATED_AT))
 
 
 def _state_claim(learner: Any, epsilon: float | None, delta: float, relation: str | Relation | None) -> Claim:

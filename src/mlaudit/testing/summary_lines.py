@@ -6,37 +6,40 @@ from typing import Any
 from mlaudit.refuting.result import ClaimTest
 from mlaudit.results.lines import VERDICT_NAMES, claim_text
 from mlaudit.types.claim import Claim, Relation
-from mlaudit.types.numbers import bound, ceiling, count, plural, upwards
+from mlaudit.types.numbers import bound, ceiling, confidence, count, plural, upwards
 
 _WIDTH = 14
 _LEGEND = (
-    "bound: the true ε is at least this, with a confidence of 1 − flake rate.",
+    "bound: the true ε is at least this, with the confidence in brackets.",
     "detects: a true ε of this size fails the test with probability 90 %, if the audited pair shows it.",
 )
 
 
-def describe_test(result: ClaimTest) -> dict[str, Any]:
+def describe_test(result: ClaimTest, flake_rate: float) -> dict[str, Any]:
     """What the summary of a test run says about a result, as plain data."""
     whole = result.summary()
-    names = ("mechanism", "verdict", "epsilon_lower", "detectable", "trainings")
+    names = ("mechanism", "verdict", "epsilon_lower", "detectable", "trainings", "alpha")
     claim = {name: whole["claim"].get(name) for name in ("epsilon", "delta", "relation", "unit")}
     ceiling = max((one.ceiling for one in result.attempts), default=0.0)
-    return {**{name: whole[name] for name in names}, **claim, "ceiling": ceiling, "flake_rate": whole["alpha"]}
+    return {**{name: whole[name] for name in names}, **claim, "ceiling": ceiling, "flake_rate": flake_rate}
 
 
 def junit_properties(told: dict[str, Any]) -> dict[str, str]:
     """The claim and its result as JUnit files hold them: a text for each name.
 
     >>> told = {"verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0, "relation": "replace-one",
-    ...         "epsilon_lower": 1.234, "detectable": None, "trainings": 1000, "flake_rate": 1e-4}
+    ...         "epsilon_lower": 1.234, "detectable": None, "trainings": 1000, "alpha": 0.002, "flake_rate": 1e-4}
     >>> junit_properties(told)["claim"], junit_properties(told)["bound"], junit_properties(told)["detects"]
     ('ε = 2 (replace-one)', '1.234', 'none')
+    >>> junit_properties(told)["confidence"]
+    '99.8 %'
     """
     detects = told["detectable"]
     return {
         "claim": claim_text(_read_claim(told)),
         "verdict": told["verdict"],
         "bound": repr(told["epsilon_lower"]),
+        "confidence": confidence(told["alpha"]),
         "detects": "none" if detects is None else repr(detects),
         "trainings": str(told["trainings"]),
         "flake_rate": repr(told["flake_rate"]),
@@ -51,12 +54,16 @@ def claim_line(test: str, told: dict[str, Any]) -> str:
     """One audited claim in one line.
 
     >>> told = {"mechanism": "kept", "verdict": "not_refuted", "epsilon": 2.0, "delta": 0.0,
-    ...         "relation": "replace-one", "epsilon_lower": 1.234, "detectable": 2.601, "trainings": 1000}
-    >>> claim_line("test_a.py::test_kept", told)
-    'NOT REFUTED   test_a.py::test_kept: kept, claim ε = 2 (replace-one), bound 1.23, detects 2.61, 1 000 trainings'
+    ...         "relation": "replace-one", "epsilon_lower": 1.234, "detectable": 2.601, "trainings": 1000,
+    ...         "alpha": 0.05}
+    >>> line = claim_line("test_a.py::test_kept", told)
+    >>> line.partition(", ")[0]
+    'NOT REFUTED   test_a.py::test_kept: kept'
+    >>> line.partition(", ")[2]
+    'claim ε = 2 (replace-one), bound 1.23 (95 %), detects 2.61, 1 000 trainings'
     """
     claim = _read_claim(told)
-    found = f"bound {bound(told['epsilon_lower'], claim.epsilon)}"
+    found = f"bound {bound(told['epsilon_lower'], claim.epsilon)} ({confidence(told['alpha'])})"
     spent = plural(told["trainings"], "training")
     who = f"{test}: {told['mechanism']}, claim {claim_text(claim)}"
     parts = [who, found, *_tightness(told), spent]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import chain
 from types import ModuleType
 from typing import Any, cast
 
@@ -53,6 +54,7 @@ class Recorder:
 # The recorder of the trace that runs, for functions that are marked as noise.
 FOLLOWING: ContextVar[Recorder | None] = ContextVar("mlaudit_following", default=None)
 Patch = tuple[Any, str, Any]  # an object, the name of an attribute, and its new value
+_EVERY_MODULE = object()  # as the object of a patch: new values by the ids of the old ones, whatever their names
 
 
 @contextmanager
@@ -66,8 +68,9 @@ def follow_sources(recorder: Recorder, names: dict[str, Any] | None = None) -> I
     with _PATCHING, ExitStack() as stack:
         stack.enter_context(_known_as_module(names or {}))
         stack.enter_context(patched(keep_in_conversions(names or {})))
-        for source in load_sources():
-            stack.enter_context(patched(source.patches(recorder)))
+        sources = load_sources()
+        stack.enter_context(patched(chain.from_iterable(source.patches(recorder) for source in sources)))
+        for source in sources:
             if hasattr(source, "surroundings"):
                 stack.enter_context(source.surroundings())
         token = FOLLOWING.set(recorder)
@@ -99,7 +102,7 @@ def patched(patches: Iterable[Patch]) -> Iterator[None]:
     replaced: dict[int, Any] = {}
     loaded = set(sys.modules)
     try:
-        for owner, name, value in list(patches):
+        for owner, name, value in _look_up_names(list(patches)):
             if isinstance(owner, ModuleType) and name in vars(owner):
                 replaced[id(value)] = vars(owner)[name]
             before.append(_undo(owner, name))
@@ -158,6 +161,25 @@ def replace_everywhere(changed: Mapping[int, Any]) -> Iterator[Patch]:
 
     `from numpy.random import default_rng` makes a name of its own: replacing numpy's would not reach it.
     """
+    yield _EVERY_MODULE, "", changed
+
+
+def _look_up_names(patches: Iterable[Patch]) -> list[Patch]:
+    """The patches, with those of every module as patches of its names.
+
+    Thousands of modules may be loaded: one pass over them serves the patches of all sources.
+    """
+    changed: dict[int, Any] = {}
+    found = []
+    for owner, name, value in patches:
+        if owner is _EVERY_MODULE:
+            changed |= value
+        else:
+            found.append((owner, name, value))
+    return [*found, *_patch_modules(changed)] if changed else found
+
+
+def _patch_modules(changed: Mapping[int, Any]) -> Iterator[Patch]:
     for module in list(sys.modules.values()):
         names = getattr(module, "__dict__", None)
         if not isinstance(names, dict) or getattr(module, "__name__", "").startswith("mlaudit.tracing"):

@@ -31,8 +31,8 @@ class TraceResult:
         faults: The suspects, the gravest first, each with its own pair and its statistical test.
         transcript: The largest loss of all answers together among the recorded transcripts of that pair.
         limit: The same, if all transcripts cost the same and no output bypassed the noise: no output of this pair
-            leaks more, if all noise was followed, in exact arithmetic. A trace cannot prove the first. None if notes
-            say what was not followed.
+            leaks more, if all noise was followed and no draw leads to other code, in exact arithmetic. A trace cannot
+            prove these. None if notes say what was not followed.
         pairs: Number of pairs that were tried.
         fits: Number of followed trainings.
         trainings: The most trainings of each statistical test; 0 if none was asked for.

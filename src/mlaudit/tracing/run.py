@@ -29,6 +29,7 @@ from mlaudit.tracing.pairs import gather_pairs
 from mlaudit.tracing.prove import prove_faults
 from mlaudit.tracing.recorder import Recorder, follow_sources
 from mlaudit.tracing.result import TraceResult
+from mlaudit.tracing.tape import NoiseEvent
 from mlaudit.tracing.training import Follower, Training, identify_data, own_file, own_names
 from mlaudit.types.checks import flag, instance, whole
 from mlaudit.types.claim import Claim
@@ -42,6 +43,10 @@ _SEED_OF_TESTS = 10_000  # beyond the seeds of every followed training
 _MOST_ROUNDS, _MOST_PAIRS = 1000, 10_000
 _ONLY_COMPARED = "some noisy numbers are only compared with each other; what their order reveals is not followed"
 _NO_LIMIT = "the loss depends on the answers, so that other transcripts may cost more: no upper limit is stated"
+_DECIDES = (
+    "was added to no value and may decide which code runs: other draws may leak more, so that no upper limit is"
+    " stated"
+)
 _SAMPLED = (
     "random batches: the loss is that of secret Poisson batches with the largest move that was seen; other batches"
     " may move more: no upper limit is stated"
@@ -319,9 +324,16 @@ def _find_gaps(found: Compared) -> Iterator[str]:
     if RAISED in found.recorded.readings:
         yield f"the recorded training raised {found.recorded.readings[RAISED]}"
     if found.loose and (found.bypasses or found.divergence is not None):
-        lines = ", ".join(dict.fromkeys(f"{event.law.kind} noise of {event.site}" for event in found.loose[:3]))
-        yield f"not followed: {lines}; it became a plain number before it was added to a value, and the output moved"
+        lost = "it became a plain number before it was added to a value, and the output moved"
+        yield f"not followed: {_list_lines(found.loose)}; {lost}"
+    elif free := [event for event in found.loose if event.uses & {"released", "compared"}]:
+        yield f"{_list_lines(free)} {_DECIDES}"
     if found.sampled:
         yield _SAMPLED
     if not all(loss.known for loss in found.losses.values()):
         yield "the loss of some noise is not known: its law is none of those that can be followed"
+
+
+def _list_lines(events: Sequence[NoiseEvent]) -> str:
+    """The lines of a few noise calls, with their kinds."""
+    return ", ".join(dict.fromkeys(f"{event.law.kind} noise of {event.site}" for event in events[:3]))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the classes call these functions
 
 _HEADS = ("line", "noise", "calls", "declared ε", "sensitivity", "scale", "moved by", "loss")
 _MOST = 12  # rows of the table
+_ASSUMED = "if all noise was followed and no draw leads to other code, in exact arithmetic"
 
 
 def render(result: "TraceResult") -> str:
@@ -53,8 +54,8 @@ def limit_text(result: "TraceResult") -> str:
     if result.limit is None:
         return ""
     return (
-        f"for this pair no output can leak more than ε = {upwards(result.limit)}, if all noise was followed, in "
-        f"exact arithmetic; pair: {result.neighbour.change}, of {result.dataset}"
+        f"for this pair no output can leak more than ε = {upwards(result.limit)}, {_ASSUMED}; pair: "
+        f"{result.neighbour.change}, of {result.dataset}"
     )
 
 
@@ -101,7 +102,7 @@ def _limit_text(result: "TraceResult") -> str:
         return "No upper limit can be stated: see the notes."
     shown = upwards(result.limit)
     said = f"Every recorded transcript of this pair costs ε = {shown}"
-    return f"{said}: for this pair no output can leak more, if all noise was followed, in exact arithmetic."
+    return f"{said}: for this pair no output can leak more, {_ASSUMED}."
 
 
 def _transcript_text(result: "TraceResult") -> str:

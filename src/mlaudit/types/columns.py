@@ -90,7 +90,17 @@ class Columns(Box):
         return np.array([column.whole for column in self.columns])
 
     def contains(self, X: FloatArray) -> BoolArray:
-        """Which rows are codes of legal values."""
+        """Which rows are codes of legal values.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            True or False for each row.
+
+        Raises:
+            InvalidInput: If `X` is not a table, or has another number of columns.
+        """
         gone = np.isnan(X)
         there = np.where(gone, self.low, X) if gone.shape[1:] == self.low.shape else X
         inside = super().contains(there)  # refuses rows of another number of columns
@@ -99,7 +109,17 @@ class Columns(Box):
         return np.asarray(inside & legal.all(axis=1))
 
     def project(self, X: FloatArray) -> FloatArray:
-        """The nearest legal codes. NaN stays where a value may be missing, and is the least code elsewhere."""
+        """The nearest legal codes.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            A table of codes. NaN stays where a value may be missing, and becomes the least code elsewhere.
+
+        Raises:
+            InvalidInput: If `X` is not a table.
+        """
         gone = np.isnan(X)
         clipped = super().project(np.where(gone, self.low, X))
         nearest = np.where(self._whole, np.rint(clipped), clipped) + 0.0
@@ -112,11 +132,29 @@ class Columns(Box):
         labels: tuple[Label, ...] | None = None,
         label_range: tuple[float, float] | None = None,
     ) -> Box:
-        """The smallest plain box around codes: rows of numbers do not say which values they stand for."""
+        """The smallest plain box around codes: rows of numbers do not say which values they stand for.
+
+        Args:
+            X: A table of codes, none of them NaN.
+            labels: The legal labels; None if any label is legal.
+            label_range: The least and the greatest legal label, where labels are numbers to be predicted.
+
+        Returns:
+            A box, not a domain with types.
+
+        Raises:
+            InvalidInput: If `X` is not a table of finite numbers.
+        """
         return Box.enclosing(X, labels, label_range)
 
     def encode(self, values: Mapping[str, Sequence[Any] | AnyArray]) -> FloatArray:
-        """The codes of a table, given as the values of each column by name.
+        """The codes of a table.
+
+        Args:
+            values: The values of each column, by the name of the column. Other columns are left out.
+
+        Returns:
+            A table of codes, one row per record. NaN stands for no value.
 
         Raises:
             InvalidInput: If a column is missing, or holds a value that is not legal.
@@ -127,24 +165,49 @@ class Columns(Box):
         return np.column_stack([encode(column, values[column.name]) for column in self.columns])
 
     def decode(self, X: FloatArray) -> dict[str, AnyArray]:
-        """The values behind codes, by the name of the column."""
+        """The values behind codes.
+
+        Args:
+            X: A table of legal codes.
+
+        Returns:
+            An array of values for each column, by the name of the column.
+        """
         return {column.name: column.decode(X[:, at]) for at, column in enumerate(self.columns)}
 
     def read_rows(self, X: FloatArray) -> list[tuple[Value, ...]]:
-        """The values behind codes, row by row, as a person reads them; None where there is none."""
+        """The values behind codes, row by row, as a person reads them.
+
+        Args:
+            X: A table of legal codes.
+
+        Returns:
+            A tuple of values for each row, with None for no value.
+        """
         by_column = [_plain(values) for values in self.decode(X).values()]
         return list(zip(*by_column, strict=True))
 
     def fill(self, X: FloatArray) -> FloatArray:
-        """Codes with a number in place of NaN, a width above the greatest: as far from all values as they are wide.
+        """Codes with a number in place of NaN, for sorting rows and for means.
 
-        Whatever sorts rows or takes their mean uses these.
+        Args:
+            X: A table of codes.
+
+        Returns:
+            The same codes. In place of NaN is the greatest code of the column plus the width of the column, or plus 1
+            if the column has one code only.
         """
         width = np.where(self.high > self.low, self.high - self.low, 1.0)
         return np.where(np.isnan(X), self.high + width, X)
 
     def including(self, values: Mapping[str, AnyArray]) -> "Columns":
         """The same domain, whose columns of any text list those of a table as well.
+
+        Args:
+            values: The values of each column, by the name of the column.
+
+        Returns:
+            A wider domain, or this one if it lists all texts already.
 
         Raises:
             InvalidInput: If the table has other columns.
@@ -164,11 +227,28 @@ class Columns(Box):
         return self if same else Columns(found, self.labels, self.label_range)
 
     def select(self, kept: IntArray) -> "Columns":
-        """The domain of some of the columns."""
+        """The domain of some of the columns.
+
+        Args:
+            kept: The positions of these columns, in the new order.
+
+        Returns:
+            A domain of these columns, with the same labels.
+
+        Raises:
+            InvalidInput: If no position is given, or one comes twice.
+        """
         return Columns([self.columns[at] for at in kept.tolist()], self.labels, self.label_range)
 
     def odd_codes(self, at: int) -> list[tuple[str, float]]:
-        """The codes of a column that careless learners forget: no value, and a text that was not seen before."""
+        """The codes of a column that careless learners forget: no value, and a text that was not seen before.
+
+        Args:
+            at: The position of the column.
+
+        Returns:
+            A description and the code, for each such code that is legal.
+        """
         column = self.columns[at]
         unseen = [(f"{column.name} unseen", column.ends[1])] if isinstance(column, Text) else []
         return [*unseen, *([(f"{column.name} missing", np.nan)] if column.missing else [])]

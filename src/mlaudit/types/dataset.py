@@ -142,13 +142,19 @@ class Dataset:
         return self.domain.fill(self.X) if isinstance(self.domain, Columns) else self.X
 
     def within(self, domain: Domain | None) -> "Dataset":
-        """The same rows, declared to lie in `domain`.
+        """The same rows, declared to lie in another domain.
 
         Between two typed domains the values stay the same, not the codes. A column of any text then lists the texts
         of the rows as well.
 
+        Args:
+            domain: The set in which all rows must lie; None if there is none.
+
+        Returns:
+            A dataset with the same rows, labels and name.
+
         Raises:
-            InvalidInput: If a row or label does not, or a typed table is declared to be plain numbers.
+            InvalidInput: If a row or label lies outside the domain, or a typed table is declared to be plain numbers.
         """
         if not isinstance(self.domain, Columns) or domain is self.domain:
             return replace(self, domain=domain)
@@ -158,12 +164,22 @@ class Dataset:
                 "leave --typed out, or give a function f(data, rng)"
             )
         wider = domain.including(self.columns)
-        return Dataset(wider.encode(self.columns), self.y, wider, self.name, self.card)
+        return replace(self, X=wider.encode(self.columns), domain=wider)
 
     def with_rows(self, X: ArrayLike, y: ArrayLike | None = None, units: ArrayLike | None = None) -> "Dataset":
         """Other rows in the same domain, under the same name; `mlaudit.types.edits` edits single rows.
 
-        Without `units` the rows keep their owners, position by position.
+        Args:
+            X: The new table, one row per record. It need not have as many rows as this one.
+            y: The labels of the new rows; None for data without labels.
+            units: The owners of the new rows. By default the rows keep their owners, position by position.
+
+        Returns:
+            A dataset of these rows, without a card.
+
+        Raises:
+            InvalidInput: If the values are not finite numbers or lie outside the domain, or labels or units do not
+                match rows.
         """
         return Dataset(X, y, self.domain, self.name, None, self.units if units is None else units, self.unit)
 

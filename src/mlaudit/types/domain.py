@@ -25,10 +25,10 @@ class Domain(Protocol):
         """The legal labels; None if any label is legal."""
 
     def contains(self, X: FloatArray) -> BoolArray:
-        """Which rows lie inside."""
+        """Which rows of the table `X` lie inside."""
 
     def project(self, X: FloatArray) -> FloatArray:
-        """The nearest legal rows."""
+        """The nearest legal rows to the rows of the table `X`."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -79,7 +79,17 @@ class Box:
     __setstate__ = set_frozen_state
 
     def contains(self, X: FloatArray) -> BoolArray:
-        """Which rows lie inside."""
+        """Which rows lie inside.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            True or False for each row.
+
+        Raises:
+            InvalidInput: If `X` is not a table, or has another number of columns.
+        """
         X = _table(X)
         if len(self.low) not in (1, X.shape[1]):
             raise InvalidInput(f"a box of {len(self.low)} columns cannot hold rows of {X.shape[1]}")
@@ -87,7 +97,17 @@ class Box:
         return np.asarray(((self.low - slack <= X) & (self.high + slack >= X)).all(axis=1))
 
     def project(self, X: FloatArray) -> FloatArray:
-        """The nearest rows of the box."""
+        """The nearest rows of the box.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            A new table of the same shape.
+
+        Raises:
+            InvalidInput: If `X` is not a table.
+        """
         return np.clip(_table(X), self.low, self.high)
 
     @classmethod
@@ -97,7 +117,19 @@ class Box:
         labels: tuple[Label, ...] | None = None,
         label_range: tuple[float, float] | None = None,
     ) -> "Box":
-        """The smallest box around the rows."""
+        """The smallest box around the rows.
+
+        Args:
+            X: A table of finite numbers, one row per record.
+            labels: The legal labels; None if any label is legal.
+            label_range: The least and the greatest legal label, where labels are numbers to be predicted.
+
+        Returns:
+            A box whose corners are the least and the greatest value of each column.
+
+        Raises:
+            InvalidInput: If `X` is not a table of finite numbers.
+        """
         X = _table(X)
         return cls(X.min(axis=0), X.max(axis=0), labels, label_range)
 
@@ -126,18 +158,49 @@ class L2Ball:
         object.__setattr__(self, "labels", legal_labels(self.labels))
 
     def contains(self, X: FloatArray) -> BoolArray:
-        """Which rows lie inside."""
+        """Which rows lie inside.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            True or False for each row.
+
+        Raises:
+            InvalidInput: If `X` is not a table.
+        """
         return np.asarray(np.linalg.norm(_table(X), axis=1) <= self.radius * (1 + _SLACK))
 
     def project(self, X: FloatArray) -> FloatArray:
-        """The nearest rows of the ball."""
+        """The nearest rows of the ball.
+
+        Args:
+            X: A table of numbers, one row per record.
+
+        Returns:
+            A new table of the same shape.
+
+        Raises:
+            InvalidInput: If `X` is not a table.
+        """
         X = _table(X)
         norms = np.linalg.norm(X, axis=1, keepdims=True)
         return np.asarray(X * (self.radius / np.maximum(norms, self.radius)))
 
     @classmethod
     def enclosing(cls, X: FloatArray, labels: tuple[Label, ...] | None = None) -> "L2Ball":
-        """The smallest ball around the origin that holds the rows."""
+        """The smallest ball around the origin that holds the rows.
+
+        Args:
+            X: A table of finite numbers, one row per record.
+            labels: The legal labels; None if any label is legal.
+
+        Returns:
+            A ball whose radius is the largest norm of a row.
+
+        Raises:
+            InvalidInput: If `X` is not a table, or all rows are zeros.
+        """
         return cls(float(np.linalg.norm(_table(X), axis=1).max()), labels)
 
 

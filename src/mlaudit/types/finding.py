@@ -42,7 +42,7 @@ class ArmCounts:
 
 @dataclass(frozen=True)
 class GuessCounts:
-    """Of the `guesses[j]` most confident guesses `correct[j]` were right, for nested sets j.
+    """Of the `guesses[j]` most confident guesses `correct[j]` were correct, for nested sets j.
 
     `canaries` is how many there were in the one training that all guesses are about; 0 where each is about a training
     of its own.
@@ -55,7 +55,7 @@ class GuessCounts:
     guesses: tuple[int, ...]
     canaries: int = 0
 
-    # Results before version 0.3 state how many right guesses they left out because of δ.
+    # Results before version 0.3 state how many correct guesses they left out because of δ.
     dropped_in_files: ClassVar[tuple[str, ...]] = ("allowance",)
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class GuessCounts:
             )
         if any(not 0 <= c <= r for c, r in zip(self.correct, self.guesses, strict=True)):
             raise InvalidInput(
-                f"right guesses must not exceed guesses, got {quote(self.correct)} of {quote(self.guesses)}"
+                f"correct guesses must not exceed guesses, got {quote(self.correct)} of {quote(self.guesses)}"
             )
         if self.canaries and (len(sizes) > 1 or sizes[0] > self.canaries):
             raise InvalidInput(
@@ -87,7 +87,7 @@ class GuessCounts:
 
 @dataclass(frozen=True, eq=False)
 class Bets:
-    """Guesses in the order they were made: how sure each was (its log-odds of being right), and whether it was.
+    """Guesses in the order they were made: how sure each was (its log-odds of being correct), and whether it was.
 
     `learned` trainings came before the first of them and were only learned from.
 
@@ -108,7 +108,7 @@ class Bets:
         whole("learned", self.learned, 0)
         if self.sureness.ndim != 1 or self.sureness.shape != self.right.shape or not (self.sureness >= 0).all():
             raise InvalidInput(
-                "each guess needs a confidence of at least 0 and True or False for right or wrong, got arrays of "
+                "each guess needs a confidence of at least 0 and True or False for correct or wrong, got arrays of "
                 f"shape {self.sureness.shape} and {self.right.shape}"
             )
 

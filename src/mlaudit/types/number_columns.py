@@ -51,12 +51,12 @@ class Number:
         return self.low, self.high
 
     def code(self, value: object) -> float | None:
-        """The number itself."""
+        """The code of a `value` is the number itself; None if the value is not legal."""
         number = _real(value)
         return number + 0.0 if number is not None and self.low <= number <= self.high else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
-        """The numbers, NaN where there is none."""
+        """The numbers behind `codes`, NaN where there is none."""
         return np.array(codes, dtype=float)
 
     def describe(self) -> str:
@@ -100,13 +100,13 @@ class Integer:
         return float(self.low), float(self.high)
 
     def code(self, value: object) -> float | None:
-        """The number itself; 3.0 is 3."""
+        """The code of a `value` is the number itself; 3.0 is 3. None if the value is not legal."""
         number = _real(value)
         inside = number is not None and self.low <= number <= self.high and number.is_integer()
         return number + 0.0 if number is not None and inside else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
-        """Whole numbers; as objects, with None for no number, if numbers may be missing."""
+        """The whole numbers behind `codes`; as objects, with None for no number, if numbers may be missing."""
         return decode_objects(codes, int) if self.missing else np.asarray(codes).astype(np.int64)
 
     def describe(self) -> str:
@@ -139,11 +139,11 @@ class Boolean:
         check_name(self)
 
     def code(self, value: object) -> float | None:
-        """0 for False, 1 for True."""
+        """The code of a `value`: 0 for False, 1 for True, None for anything else."""
         return float(value) if isinstance(value, bool | np.bool_) else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
-        """Truth values; as objects, with None for no value, if values may be missing."""
+        """The truth values behind `codes`; as objects, with None for no value, if values may be missing."""
         return decode_objects(codes, bool) if self.missing else np.asarray(codes).astype(bool)
 
     def describe(self) -> str:

@@ -26,7 +26,7 @@ class Pair:
     If the datasets have units, a step changes all rows of one unit, and `rows` counts units.
 
     Args:
-        base: D.
+        base: The dataset D.
         neighbour: D′. It gets the domain of D and must lie in it.
         target: The poisoned point x*, for summaries that depend on it.
 
@@ -80,6 +80,12 @@ class Pair:
 
     def steps(self, under: Relation) -> int:
         """The number of neighbour steps between D and D′ under a relation; a bound is divided by it.
+
+        Args:
+            under: The neighbour relation that is claimed.
+
+        Returns:
+            How many steps lead from D to D′.
 
         Raises:
             InvalidInput: If the datasets differ in size or in the owners of rows and the relation is not add-remove,

@@ -58,11 +58,11 @@ class Category:
         return 0.0, float(len(self.values) - 1)
 
     def code(self, value: object) -> float | None:
-        """The position of the value."""
+        """The code of a `value`: its position among the legal ones; None if the value is not legal."""
         return _find(self._positions, value)
 
     def decode(self, codes: FloatArray) -> AnyArray:
-        """The values, as objects; None for no value."""
+        """The values behind `codes`, as objects; None for no value."""
         return decode_objects(codes, lambda code: self.values[int(code)])
 
     def describe(self) -> str:
@@ -120,11 +120,11 @@ class Text:
         return 0.0, float(len(self.values))
 
     def code(self, value: object) -> float | None:
-        """The position of the text."""
+        """The code of a `value`: the position of a listed text, one more for `unseen`, None for anything else."""
         return _find(self._positions, value) if isinstance(value, str) else None
 
     def decode(self, codes: FloatArray) -> AnyArray:
-        """The texts, as objects; None for no text."""
+        """The texts behind `codes`, as objects; None for no text."""
         texts = (*self.values, self.unseen)
         return decode_objects(codes, lambda code: texts[int(code)])
 
@@ -133,7 +133,7 @@ class Text:
         return f"any text{or_none(self)}"
 
     def including(self, more: Sequence[str]) -> "Text":
-        """The same column with more listed texts.
+        """The same column, which lists `more` texts after its own.
 
         >>> Text("city", ("Rome",)).including(["Oslo", "Rome"]).values
         ('Rome', 'Oslo')

@@ -185,3 +185,22 @@ def test_both_stores_say_the_same(tmp_path: Path) -> None:
     for kind in (SqliteResults, SqliteStore):
         with pytest.raises(StoreError, match="unable to open database file"):
             kind(tmp_path / "folder")
+
+
+@pytest.mark.parametrize("error", [sqlite3.DataError("too big"), OverflowError("BLOB longer than INT_MAX bytes")])
+def test_a_block_that_no_store_can_hold_says_so(error: sqlite3.Error | OverflowError, tmp_path: Path) -> None:
+    if isinstance(error, sqlite3.Error):
+        error.sqlite_errorcode = sqlite3.SQLITE_TOOBIG
+    found = store_failure(tmp_path / "draws.sqlite", error)
+    assert isinstance(found, StoreError)
+    assert "at most 1 GB of outputs" in str(found)
+    assert "--columns" in str(found)
+
+
+def test_a_block_above_the_limit_of_the_store_is_refused(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "draws.sqlite")
+    store._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 10_000)  # instead of a gigabyte
+    rows = np.zeros((10, 1000))
+    with pytest.raises(StoreError, match="keep fewer columns"):
+        store.put("key", 0, Block(rows, np.full(10, 1000), np.full(10, ""), "", 0.0))
+    store.close()

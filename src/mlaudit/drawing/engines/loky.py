@@ -53,7 +53,18 @@ class LokyEngine:
         jobs_of(self.jobs)
 
     def map_unordered(self, task: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """Yield the results of task(item) in the order of completion; items of a worker that dies are repeated."""
+        """Yield the results of task(item) in the order of completion; items of a worker that dies are repeated.
+
+        Args:
+            task: A function of one item.
+            items: The arguments of the function.
+
+        Yields:
+            The result of each item, once.
+
+        Raises:
+            Incomplete: If a worker ends three times in a row without a result.
+        """
         if self.jobs == 1 or len(items) < 2:
             yield from run_one_by_one(task, items)
             return

@@ -9,7 +9,7 @@ _AGAIN = "run the same command again: finished trainings are kept"
 _PRIMARY = 0xFF  # the upper bits of a code only say more about the lower eight
 
 
-def store_failure(path: Path, error: sqlite3.Error) -> AuditError:
+def store_failure(path: Path, error: sqlite3.Error | OverflowError) -> AuditError:
     """The error to raise for a store that SQLite cannot use.
 
     >>> full = sqlite3.OperationalError("database or disk is full")
@@ -18,6 +18,11 @@ def store_failure(path: Path, error: sqlite3.Error) -> AuditError:
     a.sqlite must have room for more, got: database or disk is full; free some space and run the same command again: \
 finished trainings are kept
     """
+    if isinstance(error, OverflowError) or getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_TOOBIG:
+        return StoreError(
+            f"{path} can hold at most 1 GB of outputs that were drawn at once, got: {error}; keep fewer columns "
+            "(--columns), or give the learner's output fewer numbers"
+        )
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Incomplete(

@@ -70,7 +70,22 @@ class SqliteStore:
         finalize(self, close_database, self._db)  # Python 3.13 warns of a connection that nobody closed
 
     def read(self, key: str, start: int, stop: int) -> Iterator[tuple[int, Block]]:
-        """The blocks of that stream which overlap [start, stop); no damaged blocks and none of another account."""
+        """Yield the intact blocks of a stream that overlap a range of its trainings.
+
+        A block that is damaged, or that another account wrote, is skipped with a warning.
+
+        Args:
+            key: The name of the stream.
+            start: The number of the first training that is wanted.
+            stop: The number behind the last training that is wanted.
+
+        Yields:
+            The number of the first training of each block, and the block.
+
+        Raises:
+            Incomplete: If another process uses the file.
+            StoreError: If the file cannot be read.
+        """
         for first, n, width, z, lengths, kinds, error, cpu_seconds, seal in self._rows(key, start, stop):
             row = (key, first, n, width, z, lengths, kinds, error, cpu_seconds)
             origin = self._seal.origin(_parts(row), seal)
@@ -104,7 +119,17 @@ class SqliteStore:
             raise store_failure(self.path, error) from error
 
     def put(self, key: str, start: int, block: Block) -> None:
-        """Commit a block; it replaces a damaged or shorter block with the same start, but no intact longer one."""
+        """Commit a block; it replaces a damaged or shorter block with the same start, but no intact longer one.
+
+        Args:
+            key: The name of the stream.
+            start: The number of the first training of the block.
+            block: The outputs of consecutive trainings.
+
+        Raises:
+            Incomplete: If the disk is full, or another process uses the file.
+            StoreError: If the file cannot be written to.
+        """
         if any(first == start and len(there) >= len(block) for first, there in self.read(key, start, start + 1)):
             return
         z, lengths = block.z.astype("<f8").tobytes(), block.lengths.astype("<i8").tobytes()
@@ -116,7 +141,7 @@ class SqliteStore:
                 "INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, self._seal.of(_parts(row))),
             )
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise store_failure(self.path, error) from error
 
     @property
