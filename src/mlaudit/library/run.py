@@ -18,6 +18,7 @@ from mlaudit.refuting.run import refute
 from mlaudit.types.checks import real, whole
 
 _APART = 1000  # seeds: a test takes its own and the next ones
+_TRACEBACK = "Traceback (most recent call last):"
 
 
 class Slot(Protocol):
@@ -112,8 +113,19 @@ def audit_library(  # noqa: PLR0913 - every argument but the first has a default
         except (Incomplete, StoreError):
             raise
         except AuditError as error:  # of this item: the others can be tested all the same
-            entries.append(Entry(item.name, None, " ".join(str(error).split()), clock.cpu_seconds))
+            entries.append(Entry(item.name, None, say_in_a_line(str(error)), clock.cpu_seconds))
     return LibraryResult(library, version, alpha, effort, seed, tuple(entries))
+
+
+def say_in_a_line(message: str) -> str:
+    r"""The message in one line; of a traceback, what was raised.
+
+    >>> say_in_a_line("all trainings raised:\nTraceback (most recent call last):\n  File 'a'\nKeyError: 'a'")
+    "all trainings raised: KeyError: 'a'"
+    """
+    before, traceback, after = message.partition(_TRACEBACK)
+    lines = [before, *after.strip().splitlines()[-1:]] if traceback else [message]
+    return " ".join(" ".join(lines).split())
 
 
 def _test(

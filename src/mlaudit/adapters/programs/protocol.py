@@ -288,7 +288,7 @@ class Raised:
 
     def __call__(self) -> Any:
         """Raise an exception of that name."""
-        raise type(self.kind, (Exception,), {})(self.message)
+        raise type(self.kind, (Exception,), {"__module__": "builtins"})(self.message)  # so that it has no other name
 
 
 def _write(message: Mapping[str, Any]) -> bytes:
