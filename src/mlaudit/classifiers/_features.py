@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mlaudit.classifiers._near_noise_ratio import NearNoiseRatio, fit_near_noise_ratio
 from mlaudit.classifiers._noise_ratio import NoiseRatio, fit_noise_ratio
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
@@ -64,7 +65,7 @@ class FeatureMap:
     shift: ShiftFeatures | None
     mean: FloatArray
     deviation: FloatArray
-    ratio: NoiseRatio | None = field(default=None, metadata={"in_files": "if given"})
+    ratio: NoiseRatio | NearNoiseRatio | None = field(default=None, metadata={"in_files": "if given"})
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One row of features per output; the first is 1."""
@@ -108,7 +109,7 @@ def make_features(z: FloatArray, labels: IntArray, known: PairedShift | None) ->
     center, scale = location_scale(noise[:, columns])
     size = np.abs(scale_robustly(noise[:, columns], center, scale))
     soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
-    ratio = None if known is None else fit_noise_ratio(noise, known)
+    ratio = None if known is None else fit_noise_ratio(noise, known) or fit_near_noise_ratio(noise, known)
     kinds = (
         *_affordable_kinds(len(columns)),
         *(() if shift is None else (PAIRED,)),

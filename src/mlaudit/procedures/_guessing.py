@@ -11,7 +11,7 @@ from mlaudit.distinguish.projection import prefix_sizes, rank_right_guesses
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._contest import Contest
 from mlaudit.procedures._scores import bin_scores
-from mlaudit.protocols import Classifier, Draw, Grows
+from mlaudit.protocols import Classifier, Draw, Grows, KnowsShift
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import ScoreCounts, Scorer
@@ -52,7 +52,9 @@ def guess_progressively(
         _check_burn_in(total, burn_in)
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
-    first = max(_burn_in_size(total, burn_in, _width(head)) - sum(map(len, pilot)), 0 if pilot else 1)
+    # Where common seeds have shown the shift, no coordinate has to be learned from labels.
+    width = 0 if isinstance(draw, KnowsShift) and draw.shift is not None else _width(head)
+    first = max(_burn_in_size(total, burn_in, width) - sum(map(len, pilot)), 0 if pilot else 1)
     contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), draw)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)

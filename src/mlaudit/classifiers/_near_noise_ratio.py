@@ -1,0 +1,78 @@
+"""A log-likelihood ratio of noise that is nearly added to a known shift: a good rule before labels have shown one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.shift import PairedShift
+
+_POWER = 1.5  # of the noise's log-density: between Laplace noise (1) and normal noise (2)
+_LOOSE = 0.5  # spread of paired differences, in units of the noise, up to which noise is nearly added
+_SAME = 0.999  # correlation from which on two coordinates say the same
+_MOST = 400  # coordinates that are compared with each other
+
+
+@dataclass(frozen=True, eq=False)
+class NearNoiseRatio:
+    """Sum of the log-ratios of single coordinates, each with noise of density exp(-|v/scale|^1.5) about two centres.
+
+    Attributes:
+        columns: The coordinates that are summed.
+        center: The middle between the two centres of each.
+        scale: Of the noise of each.
+        half: Half of the distance of the centres of each, with its sign.
+    """
+
+    columns: IntArray
+    center: FloatArray
+    scale: FloatArray
+    half: FloatArray
+
+    def __call__(self, z: FloatArray) -> FloatArray:
+        """One log-ratio per row."""
+        v, half = (z[:, self.columns] - self.center) / self.scale, self.half / self.scale
+        return np.asarray((_raise(v + half) - _raise(v - half)).sum(axis=1))
+
+
+def fit_near_noise_ratio(noise: FloatArray, known: PairedShift) -> NearNoiseRatio | None:
+    """Fit the noise of every coordinate to outputs without their shift; None unless some noise is nearly added.
+
+    >>> noise = np.random.default_rng(0).normal(size=(2000, 3))
+    >>> found = fit_near_noise_ratio(noise, PairedShift("", np.array([1.0, 1.0, 0.0]), np.array([0.1, 3.0, 0.0]), 20))
+    >>> found.columns.tolist(), (found(np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])) > 0).tolist()
+    ([0], [True, False])
+    """
+    # Fails for a correct program with probability < 1e-6: the median is never beyond 1.
+    center = np.median(noise, axis=0)
+    v = noise - center
+    size = np.abs(v).mean(axis=0)
+    told = np.flatnonzero((size > 0) & (known.shift != 0) & (known.spread <= _LOOSE * size))
+    if not len(told):
+        return None
+    # Rounded: coordinates that tell alike must come in the same order on every processor.
+    told = told[np.argsort(-np.round(np.abs(known.shift[told]) / size[told], 9), kind="stable")][:_MOST]
+    told = told[drop_same(v[:, told])]
+    scale = (_POWER * _raise(v[:, told]).mean(axis=0)) ** (1 / _POWER)
+    return NearNoiseRatio(told, center[told], scale, np.asarray(known.shift[told] / 2, dtype=float))
+
+
+def drop_same(v: FloatArray) -> IntArray:
+    """Return the columns in their order, but of those that are perfectly correlated only the first.
+
+    >>> drop_same(np.array([[1.0, 2.0, 0.0], [-1.0, -2.0, 1.0], [0.0, 0.0, 1.0]])).tolist()
+    [0, 2]
+    """
+    unit = v / np.sqrt(np.square(v).sum(axis=0))
+    close = np.abs(unit.T @ unit) > _SAME
+    kept: list[int] = []
+    for column in range(v.shape[1]):
+        if not close[column, kept].any():
+            kept.append(column)
+    return np.array(kept, dtype=int)
+
+
+def _raise(v: FloatArray) -> FloatArray:
+    """|v|^1.5, rounded alike on every processor."""
+    size = np.abs(v)
+    return np.asarray(size * np.sqrt(size))
