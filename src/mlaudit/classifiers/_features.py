@@ -99,8 +99,13 @@ class FeatureMap:
         return found
 
 
-def make_features(z: FloatArray, labels: IntArray, known: PairedShift | None) -> FeatureMap:
-    """Choose columns, kinds and widths on these outputs."""
+def make_features(
+    z: FloatArray, labels: IntArray, known: PairedShift | None, before: FeatureMap | None = None
+) -> FeatureMap:
+    """Choose columns, kinds and widths on these outputs.
+
+    There is a log-ratio of noise only if there was one `before`: members of a model keep their past losses.
+    """
     few, few_labels = z[:_ENOUGH], labels[:_ENOUGH]
     columns = screen_columns(few, few_labels, known, _MOST)
     # The outputs, moved half the shift towards each other: location and scale of the noise alone.
@@ -110,6 +115,8 @@ def make_features(z: FloatArray, labels: IntArray, known: PairedShift | None) ->
     size = np.abs(scale_robustly(noise[:, columns], center, scale))
     soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
     ratio = None if known is None else fit_noise_ratio(noise, known) or fit_near_noise_ratio(noise, known)
+    if before is not None:
+        ratio = None if before.ratio is None else ratio or before.ratio
     kinds = (
         *_affordable_kinds(len(columns)),
         *(() if shift is None else (PAIRED,)),

@@ -137,7 +137,8 @@ class AdditiveLearner:
         """Choose the features on all draws so far; return also the features of these draws."""
         z, labels = (np.concatenate(part) for part in zip(*self._past, strict=True))
         self._past = [(z, labels)]
-        features = make_features(z, labels, self.known)
+        before = self._stages[-1].features if self._stages else None
+        features = make_features(z, labels, self.known, before)
         models = make_models(features)
         fixed = np.zeros((models.width, 0 if features.ratio is None else 1))
         fixed[-1:] = features.deviation[-1]  # features are standardised; this one is a log-ratio as it is

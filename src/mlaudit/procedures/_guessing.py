@@ -18,6 +18,7 @@ from mlaudit.types.finding import ScoreCounts, Scorer
 from mlaudit.types.numbers import count, parameter
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
+_FOR_NOISE = 50  # draws that show noise whose shift is known
 _LEAST, MOST_BURN_IN = 0.05, 0.1  # shares of all draws
 _PAIRED, _FEWEST_PAIRS, _MOST_PAIRS = 0.02, 4, 128  # share of the trainings, and pairs of them
 _FEWEST = 3  # draws that can be cross-validated, two left out at a time
@@ -52,9 +53,10 @@ def guess_progressively(
         _check_burn_in(total, burn_in)
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
-    # Where common seeds have shown the shift, no coordinate has to be learned from labels.
-    width = 0 if isinstance(draw, KnowsShift) and draw.shift is not None else _width(head)
-    first = max(_burn_in_size(total, burn_in, width) - sum(map(len, pilot)), 0 if pilot else 1)
+    # Where noise is simply added, common seeds have shown what labels would have to teach of each coordinate.
+    taught = isinstance(draw, KnowsShift) and draw.shift is not None and not draw.shift.spread.any()
+    wanted = _FOR_NOISE if taught else _PER_COORDINATE * _width(head)
+    first = max(_burn_in_size(total, burn_in, wanted) - sum(map(len, pilot)), 0 if pilot else 1)
     contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), draw)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
@@ -102,16 +104,16 @@ def _check_burn_in(total: int, share: float) -> None:
         )
 
 
-def _burn_in_size(total: int, share: float | None, width: int) -> int:
-    """Return how many draws are only learned from; it depends on the size of the audit and on the outputs' width.
+def _burn_in_size(total: int, share: float | None, wanted: int) -> int:
+    """Return how many draws are only learned from: as many as `wanted`, within shares of all if no share is given.
 
-    >>> [_burn_in_size(n, None, width) for n, width in ((2000, 1), (2000, 10), (40_000, 30))]
+    >>> [_burn_in_size(n, None, wanted) for n, wanted in ((2000, 20), (2000, 200), (40_000, 600))]
     [100, 200, 2000]
     >>> _burn_in_size(2000, 0.2, 1)
     400
     """
     if share is None:
-        share = float(np.clip(_PER_COORDINATE * width / total, _LEAST, MOST_BURN_IN))
+        share = float(np.clip(wanted / total, _LEAST, MOST_BURN_IN))
     return max(2, int(np.ceil(share * total)))
 
 
