@@ -20,7 +20,8 @@ def known(spread: float = 0.1) -> PairedShift:
 
 @pytest.mark.parametrize("power", [1.0, 1.5, 2.0], ids=["laplace", "between", "normal"])
 def test_it_is_close_to_the_exact_ratio_for_common_kinds_of_noise(power: float) -> None:
-    # Fails for a correct program with probability < 1e-6: over 200 seeds the correlation is at least 0.95.
+    # Fails for a correct program with probability < 1e-6: the correlation is at least 0.88 over 200 seeds each
+    # (deviation 0.007).
     rng = np.random.default_rng(0)
     noise = rng.gamma(1 / power, size=(2000, D)) ** (1 / power) * rng.choice([-1.0, 1.0], size=(2000, D))
     found = fit_near_noise_ratio(noise, known())
