@@ -138,6 +138,17 @@ def test_a_difference_by_chance_is_no_cause(seed: int) -> None:
     assert all(number >= 50 for number in named)
 
 
+def coin_and_sum(data: Dataset, rng: Generator) -> float:
+    """Mostly even or mostly odd: a coin is added to a sum, and counts of the two are no probabilities."""
+    return float((data.X.sum() + (rng.random() < 0.15)) % 2)
+
+
+def test_a_coin_that_is_added_to_data_is_traced() -> None:
+    # Fails for a correct program with probability < 1e-6: ε is 1.73 where 0.2 is claimed.
+    pair = Pair(Dataset([0.0, 0.0]), Dataset([1.0, 0.0]))
+    assert quick(coin_and_sum, None, Claim(0.2), pair=pair, trainings=1000).verdict == "violated"
+
+
 def raises_on_the_first_one(data: Dataset, rng: Generator) -> float:
     """Raises wherever a row is at the upper bound."""
     if data.X.max() >= 1:

@@ -270,3 +270,15 @@ def test_jax_is_followed_also_inside_jit() -> None:
         assert follow(learner).limit == pytest.approx(0.5)
     same = follow(lambda data, rng: float(jnp.asarray(data.X).sum() + 2.0 * random.laplace(random.key(0))))
     assert same.limit == pytest.approx(0.5)  # two rounds: one on each side
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda coin: np.where(coin, 1.0, -1.0), lambda coin: 2.0 * coin - 1.0, lambda coin: 1.0 - 2.0 * ~coin],
+    ids=["where", "arithmetic", "the other way round"],
+)
+def test_arithmetic_with_a_coin_has_the_limit_of_a_choice(answer: Callable[[Any], Any]) -> None:
+    def randomise(data: Any, rng: Generator) -> float:
+        return float(answer(rng.random() < 0.5 + 0.1 * (data.X.sum() - 2)))
+
+    assert follow(randomise).limit == pytest.approx(np.log(0.4 / 0.3))

@@ -78,8 +78,19 @@ def find_cause(subject: Subject, pair: Pair) -> Cause:
     if by_kind is not None and by_kind.strength >= max(_ALIKE * strongest, _PLAIN):
         return _explain_kind(by_kind, draws, subject, pair)
     if strongest < _PLAIN:
-        return Cause("the output as a whole", "No single number differs much: several of them together do.", None)
+        return Cause("the output as a whole", say_unseen(draws.z.shape[1]), None)
     return _explain_numbers([clue for clue in numbers if clue.strength >= _ALIKE * strongest], subject, pair, draws)
+
+
+def say_unseen(width: int) -> str:
+    """Why no number is named.
+
+    >>> say_unseen(1)
+    'The output differs, but by too little to show in 60 trainings on each side.'
+    """
+    if width == 1:
+        return f"The output differs, but by too little to show in {_READ} trainings on each side."
+    return "No single number differs much: several of them together do."
 
 
 def _clues_of_kinds(draws: Draws) -> Clue | None:

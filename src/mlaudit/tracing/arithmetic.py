@@ -52,9 +52,13 @@ def flip(coin: Operand, heads: Any, tails: Any) -> Any:
     result = np.where(coin.numbers, *both)
     if origin is None or result.shape != origin.ids.shape:
         return result
+    return origin.tape.record(_make_flip(origin, both, result))
+
+
+def _make_flip(origin: Origin, both: Any, result: Any) -> NoiseEvent:
+    """One of two values, at heads and at tails of a coin."""
     law = Law(FLIP, np.broadcast_to(origin.law.scale, result.shape))
-    event = NoiseEvent(law, both, result, origin.ids, pure=False, site=origin.tape.locate(), parents=(origin.event,))
-    return origin.tape.record(event)
+    return NoiseEvent(law, both, result, origin.ids, pure=False, site=origin.tape.locate(), parents=(origin.event,))
 
 
 def join(parts: Sequence[Operand], stack: Callable[[Sequence[Any]], Any]) -> Operand | None:
@@ -98,6 +102,8 @@ def _apply_to_two(ufunc: Any, inputs: Sequence[Operand]) -> Operand | None:
     if origin is None or (ufunc is np.divide and a is None):
         return None
     number = right if a is not None else left
+    if origin.law.kind == COIN:
+        return _flip_by_coin(ufunc, origin, number, result, first=a is not None)
     if not origin.pure:
         # An answer: arithmetic from here on is post-processing. A common factor keeps the order of the numbers.
         scaled = ufunc in (np.multiply, np.divide) and np.ndim(number) == 0 and np.all(np.asarray(number) > 0)
@@ -108,6 +114,15 @@ def _apply_to_two(ufunc: Any, inputs: Sequence[Operand]) -> Operand | None:
     sign = -1.0 if ufunc is np.subtract and a is None else 1.0
     exact = ufunc(origin.exact, number) if a is not None else ufunc(number, origin.exact)
     return _transform(origin, _in_precision(exact, number), origin.law.times(sign), result, pure=False)
+
+
+def _flip_by_coin(ufunc: Any, coin: Origin, number: Any, result: Any, *, first: bool) -> Operand | None:
+    """A coin and a plain number, such as `2 * coin`: one value at heads, another at tails."""
+    if np.shape(result) != coin.ids.shape:
+        return None
+    both = [np.asarray(ufunc(side, number) if first else ufunc(number, side), dtype=float) for side in (1.0, 0.0)]
+    both = [np.broadcast_to(side, np.shape(result)) for side in both]
+    return Operand(coin.tape.record(_make_flip(coin, np.stack(both), np.asarray(result)))[()])
 
 
 def _in_precision(exact: Any, number: Any) -> Any:
