@@ -8,12 +8,17 @@ import sys
 import textwrap
 import threading
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mlaudit import Claim, Dataset, LokyEngine, Pair, SqliteStore, audit, confirm
+from mlaudit.adapters.function import FunctionMechanism
+from mlaudit.drawing.steadiness import is_repeatable
+from mlaudit.drawing.stores.memory import MemoryStore
+from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import InvalidInput
 from mlaudit.results.audit_result import AuditResult
 
@@ -245,6 +250,27 @@ class UnsendableWithoutSeed(Unsendable):
 class UnsendableWellBehaved(Unsendable):
     def __call__(self, data, rng):  # type: ignore[no-untyped-def]
         return data.X.sum() + rng.laplace()
+
+
+@dataclass(frozen=True)
+class Logged:
+    """Writes a line for each process that trains it."""
+
+    file: str
+
+    def __call__(self, data, rng):  # type: ignore[no-untyped-def]
+        with open(self.file, "a") as log:
+            log.write(f"{os.getpid()}\n")
+        return data.X.sum() + np.random.default_rng().laplace()
+
+
+def test_two_outputs_of_one_seed_end_the_comparison(tmp_path: Path) -> None:
+    # A program is started for each fresh process, so three and not seven: one for many trainings, two for one.
+    file = tmp_path / "processes"
+    made = FunctionMechanism(Logged(str(file)), Claim(1.0))
+    streams = [TrainingStream(made, data, PAIR.target, 0) for data in (PAIR.neighbour, PAIR.base)]
+    assert not is_repeatable(streams, MemoryStore())
+    assert len(set(file.read_text().split())) == 3
 
 
 @pytest.mark.parametrize(

@@ -103,14 +103,14 @@ def _key(streams: Sequence[TrainingStream]) -> str:
 
 def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     try:
-        made = _run(streams, (_LONG, *_FRESH))
+        made = _run_first(streams)
     except LearnerFailed:
         raise
     except InvalidInput:
         return _can_be_sent(streams) or _repeats_here(streams)
     long, *fresh = made
-    alone = {history[0]: run[0] for history, run in zip(_FRESH, fresh, strict=True) if run}
-    pairs = [(one[0], two[0]) for one, two in (fresh[0:2], fresh[2:4]) if one and two]
+    alone = {history[0]: run[0] for history, run in zip(_FRESH, fresh, strict=False) if run}
+    pairs = [(one[0], two[0]) for one, two in zip(fresh[0:4:2], fresh[1:4:2], strict=True) if one and two]
     if all(_is_same(one, two) for one, two in pairs):
         compared = [(alone[t], after) for t, after in zip(_LONG, long or (), strict=False) if t in alone]
         changed = [(one, after) for one, after in compared if not _is_same(one, after)]
@@ -121,6 +121,18 @@ def _compare(streams: Sequence[TrainingStream], *, isolate: bool) -> bool:
     if long and not isolate:
         _refuse_cache(streams, long)
     return False
+
+
+def _run_first(streams: Sequence[TrainingStream]) -> list[list[Outcome] | None]:
+    """Run the long history and the fresh ones; only the first two of these if they differ, which says enough.
+
+    A program in a language of its own is started for each history, and its start may take seconds.
+    """
+    made = _run(streams, (_LONG, *_FRESH[:2]))
+    _, one, two = made
+    if one and two and not _is_same(one[0], two[0]):
+        return made
+    return [*made, *_run(streams, _FRESH[2:])]
 
 
 def _can_be_sent(streams: Sequence[TrainingStream]) -> bool:

@@ -90,7 +90,7 @@ class _Batch:
         """A program to ask; it is kept for the next request, unless something was wrong."""
         running = None if fresh else take_idle(self.launch)
         running = running or _start(self.launch)
-        began = running.process.cpu_seconds()
+        began = 0.0 if running.fresh else running.process.cpu_seconds()  # the first request pays for the start
         try:
             yield running
         except BaseException:
