@@ -212,11 +212,11 @@ class LibraryDiffers(AuditError):
     Example:
         >>> from mlaudit import Claim, audit
         >>> try:
-        ...     verdict = audit("laplace", claim=Claim(4.0), rows=1, trainings=400).verdict
+        ...     verdict = audit("laplace", claim=Claim(4.0), rows=1, trainings=100).verdict
         ... except LibraryDiffers:
         ...     verdict = "the sampler must be repaired"
         >>> verdict
-        'not_refuted'
+        'inconclusive'
         >>> LibraryDiffers.exit_code
         5
     """

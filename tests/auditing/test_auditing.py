@@ -191,8 +191,8 @@ def test_a_larger_burn_in_leaves_fewer_trainings_to_count() -> None:
     procedures = [build_audit(spec).procedure for spec in specs]
     found = [audit(Laplace(1.0), rows=1, procedure=procedure, trainings=500) for procedure in procedures]
     counts = [result.finding.evidence for result in found]
-    # Eight of the 500 trainings are pairs with common seeds.
-    assert [count.guesses[-1] for count in counts if isinstance(count, GuessCounts)] == [467, 442, 295]
+    # Eight of the 500 trainings are pairs with common seeds. They show the shift exactly: 50 draws teach enough.
+    assert [count.guesses[-1] for count in counts if isinstance(count, GuessCounts)] == [442, 442, 295]
 
 
 @pytest.mark.parametrize("share", [0.004, 0.9999])

@@ -249,7 +249,7 @@ def read_output(found: Mapping[str, Any], line: bytes) -> Callable[[], Any]:
     [1, nan]
     >>> read_output({"error": "ValueError", "message": "no rows"}, b"")()
     Traceback (most recent call last):
-    mlaudit.adapters.programs.protocol.ValueError: no rows
+    ValueError: no rows
     """
     if "output" in found:
         value = found["output"]
