@@ -19,11 +19,14 @@ from mlaudit.attacks.clip_bkd_extended import ClipBkdExtended
 from mlaudit.attacks.mislabelled import Mislabelled
 from mlaudit.attacks.shadow import Shadow
 from mlaudit.cli import main
+from mlaudit.dp_sgd.compiled import train_many
 from mlaudit.dp_sgd.network import Network
+from mlaudit.drawing.stream import TrainingStream
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.dp_sgd import DpSgd
 from mlaudit.mechanisms.laplace import Laplace
 from mlaudit.procedures.sequential import Sequential
+from mlaudit.samplers import dp_sgd_batched
 from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
 from mlaudit.testing.mechanism import check_mechanism
 from mlaudit.types.claim import Relation
@@ -97,6 +100,29 @@ def linear() -> Any:
 
 # Fails for a correct program with probability < 1e-9: no noise; two classes that are 60 grey levels apart in each of
 # 36 pixels, whose probabilities are those of a convex problem.
+def test_attacks_on_one_dataset_look_at_the_same_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[int] = []
+
+    def count(*args: Any) -> Any:
+        trained.append(args[4])
+        return train_many(*args)
+
+    monkeypatch.setattr(dp_sgd_batched, "train_many", count)
+    seed, other = 5, Added(Mislabelled())(SMALL, DATA, 1, default_rng(1))
+    fast, seen = choose_sampler(SMALL, "auto", PAIR), choose_sampler(replace(SMALL, probes=0), "auto", PAIR)
+    draws = [
+        TrainingStream(learner, data, target, seed).draw(0, 10).z
+        for learner in (fast, seen)
+        for data in (PAIR.base, PAIR.neighbour)
+        for target in (PAIR.target, other.target)
+    ]
+    assert trained == [10, 10]  # D and D′
+    assert np.array_equal(draws[0][:, 0], draws[4][:, 0])
+    assert not np.array_equal(draws[0], draws[1])  # another point, and so another key
+    keys = {TrainingStream(fast, PAIR.base, one, seed).key for one in (PAIR.target, other.target)}
+    assert len(keys) == 2
+
+
 def test_a_module_of_ones_own_is_trained_by_opacus() -> None:
     import torch
 

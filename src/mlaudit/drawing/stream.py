@@ -97,7 +97,8 @@ class TrainingStream:
     @cached_property
     def spawn_key(self) -> tuple[int, ...]:
         """The spawn key of the seeds: a digest of names, parameters and data, never of source or version."""
-        parts = round_numbers([describe_for_seeds(self.mechanism), describe(self.target)])
+        target = self.target if traits_of(self.mechanism).seeds_by_target else None
+        parts = round_numbers([describe_for_seeds(self.mechanism), describe(target)])
         text = json.dumps(parts, sort_keys=True, default=str)
         digest = sha256(text.encode() + self.data.digest.encode()).digest()
         return tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
@@ -106,7 +107,16 @@ class TrainingStream:
     def key(self) -> str:
         """The key in a store: depends also on the source of the mechanism and the versions of library and package."""
         code = self.code + (self.mechanism.source_digest() if isinstance(self.mechanism, Prepares) else "")
-        parts = [versions(self.mechanism), code, self.seed, self.spawn_key, self.batched, describe(self.data.domain)]
+        parts: list[Any] = [
+            versions(self.mechanism),
+            code,
+            self.seed,
+            self.spawn_key,
+            self.batched,
+            describe(self.data.domain),
+        ]
+        if not traits_of(self.mechanism).seeds_by_target:
+            parts.append(describe(self.target))
         text = json.dumps(parts, sort_keys=True, default=str)
         identity = self.identity or fingerprint(self.mechanism)
         return sha256(text.encode() + identity.encode()).hexdigest()

@@ -136,6 +136,7 @@ class DpSgd:
     traits = Traits(
         library="opacus",
         targets="two classes",
+        seeds_by_target=False,
         black_box=True,
         attacks=(Added(ClipBkd()), Added(Blank()), Added(Mislabelled())),
     )

@@ -9,6 +9,10 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.traits import BATCH
 
 
+def _as_it_is(mechanism: Any) -> Any:
+    return mechanism
+
+
 def _refuse_nothing(mechanism: Any, data: Dataset) -> str:
     return ""
 
@@ -23,6 +27,8 @@ class SamplerSpec:
             batched sampler.
         stands_for: The libraries that the sampler follows, each with the one version that it was written for.
         refusal: A function of (mechanism, data) that says why the sampler cannot draw there; "" if it can.
+        bare: A function of the mechanism that returns it without what only looks at its models. Seeds are derived
+            from that, so that attacks which look at models in other ways train the same ones.
         batch: How many trainings are drawn at once. Results depend on it.
         sources: Folders of code that the sampler runs, beside mlaudit's samplers; stored draws are named by its hash.
     """
@@ -30,5 +36,6 @@ class SamplerSpec:
     prepare: Callable[[Any, Dataset, FloatArray | None], Callable[..., FloatArray]]
     stands_for: Mapping[str, str] = field(default_factory=dict)
     refusal: Callable[[Any, Dataset], str] = _refuse_nothing
+    bare: Callable[[Any], Any] = _as_it_is
     batch: int = BATCH
     sources: tuple[str, ...] = ()

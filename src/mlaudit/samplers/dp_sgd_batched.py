@@ -1,6 +1,6 @@
 """DP-SGD in compiled kernels, for the mechanism's Networks: the same steps as Opacus takes, without torch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -10,8 +10,10 @@ from mlaudit.dp_sgd.compiled import logits, train_many
 from mlaudit.dp_sgd.models import margins
 from mlaudit.dp_sgd.plan import Plan
 from mlaudit.dp_sgd.pretraining import scale_pixels
+from mlaudit.dp_sgd.shelf import shelf_of_process
 from mlaudit.errors import InvalidInput
 from mlaudit.mechanisms.dp_sgd import DpSgd
+from mlaudit.naming.describe import describe
 from mlaudit.samplers._spec import SamplerSpec
 from mlaudit.types.arrays import AnyArray, Float32Array, FloatArray
 from mlaudit.types.dataset import Dataset
@@ -21,6 +23,7 @@ from mlaudit.types.dataset import Dataset
 class Batch:
     """Draws the margins of one dataset's models."""
 
+    trained: str  # names the mechanism without its view, and the data
     plan: Plan
     images: Float32Array
     labels: AnyArray
@@ -29,7 +32,10 @@ class Batch:
 
     def __call__(self, n: int, seed: SeedSequence) -> FloatArray:
         """`n` summaries, as rows."""
-        weights = train_many(self.plan, self.images, self.labels, self.initial, n, seed)
+        key = self.trained, n, str(seed.entropy), tuple(seed.spawn_key)
+        weights = shelf_of_process().find_or_train(
+            key, lambda: train_many(self.plan, self.images, self.labels, self.initial, n, seed)
+        )
         said = logits(self.plan.network, weights, self.points).astype(float)
         return np.array([margins(model) for model in said])
 
@@ -44,6 +50,7 @@ def prepare(mechanism: DpSgd, data: Dataset, target: FloatArray | None) -> Batch
     if target is None:
         raise InvalidInput("dp_sgd is seen by its predictions at a point, got a pair without one; give a target")
     return Batch(
+        str((describe(take_view_away(mechanism)), data.digest, data.name)),
         mechanism.plan(data),
         scale_pixels(data.X, mechanism.pixels),
         np.asarray(data.y),
@@ -52,7 +59,17 @@ def prepare(mechanism: DpSgd, data: Dataset, target: FloatArray | None) -> Batch
     )
 
 
+def take_view_away(mechanism: DpSgd) -> DpSgd:
+    """The mechanism without its probes: they only look at a model."""
+    return replace(mechanism, probes=None)
+
+
 # Few at once: a training takes tens of milliseconds.
 SAMPLER = SamplerSpec(
-    prepare=prepare, stands_for={"opacus": "1.6.0"}, refusal=refusal, batch=10, sources=tuple(dp_sgd.__path__)
+    prepare=prepare,
+    stands_for={"opacus": "1.6.0"},
+    refusal=refusal,
+    bare=take_view_away,
+    batch=10,
+    sources=tuple(dp_sgd.__path__),
 )

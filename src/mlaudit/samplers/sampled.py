@@ -66,7 +66,9 @@ class SampledMechanism:
     @property
     def seeded_as(self) -> Mechanism:
         """The mechanism whose seeds it takes: a mirror repeats the mechanism's own trainings."""
-        return self.mechanism if self.kind == "mirror" else self
+        return (
+            self.mechanism if self.kind == "mirror" else replace(self, mechanism=self._sampler.bare(self.mechanism))
+        )
 
     def source_digest(self) -> str:
         """A hash of the sampler's source, so that stored draws of another version are not reused."""

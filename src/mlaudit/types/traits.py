@@ -28,6 +28,8 @@ class Traits:
         version: The version of what trains, if no installed package tells it, as of a program in another language.
         attacks: The attacks to try when the user names none. Default: a search.
         uses_target: Whether the summary depends on x*. If not, all pairs with the same D share the trainings on D.
+        seeds_by_target: Whether the seed of a training depends on x*. If not, attacks on the same D train the same
+            models and look at them at other points.
         black_box: Whether the summary is the model's predictions at x*. Attacks on predictions then use it as it is.
         labels: The labels that rows may carry, for data that mlaudit crafts. Default: no labels, or 0 and 1.
         targets: The labels that it learns from: "two classes", "classes" (two or more), "numbers" (a regression), or
@@ -53,6 +55,7 @@ class Traits:
     version: str = ""
     attacks: tuple[Callable[..., Pair], ...] = ()
     uses_target: bool = True
+    seeds_by_target: bool = True
     black_box: bool = False
     labels: tuple[Label, ...] | None = None
     targets: Targets = "any"
@@ -66,6 +69,7 @@ class Traits:
         text("library", self.library)
         text("version", self.version)
         flag("uses_target", self.uses_target)
+        flag("seeds_by_target", self.seeds_by_target)
         flag("black_box", self.black_box)
         choice("kind of targets", self.targets, TARGETS)
         instance("preparation", self.preparation, Preparation)
