@@ -35,6 +35,23 @@ def test_a_thousand_images_of_two_classes(source: Images, pixels: int) -> None:
     assert not {x.tobytes() for x in data.X} & {x.tobytes() for x in others.X}
 
 
+@pytest.mark.parametrize(("source", "pixels"), [(FASHION_MNIST, 784), (CIFAR10, 3072)])
+def test_probes_are_images_that_no_dataset_has(source: Images, pixels: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opacus")
+    from mlaudit.mechanisms.dp_sgd import DpSgd
+
+    size = sum(source.class_counts)
+    images = np.random.default_rng(1).integers(0, 256, (size, *source.shape), dtype=np.uint8), np.arange(size) % 2
+    learner, x = DpSgd(probes=8, pixels=(0.0, 255.0)), np.zeros(pixels)
+    with monkeypatch.context() as patch:
+        patch.setattr(_images, "_read_published", lambda asked: images)
+        data = source.dataset()
+        points = learner.view(data).points(x)
+    assert points.shape == (10, pixels)  # x*, a blank image, and the probes
+    rows = {row.tobytes() for row in np.asarray(data.X, points.dtype)}
+    assert not rows & {row.tobytes() for row in points[2:]}
+
+
 @pytest.mark.slow
 @NEEDS_FILES
 def test_colours_come_first() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.random import SeedSequence
 
+from mlaudit.datasets._images import Images
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Adam, Plan
 from mlaudit.errors import InvalidInput
@@ -32,13 +33,12 @@ def pretrain(network: Network, name: str, pixels: tuple[float, float]) -> Float3
 def load_held_out(name: str, rows: int = 4000) -> Dataset:
     """Load images of a shipped dataset that are not among its thousand."""
     found: Any = getattr(load_module("datasets", name), "SOURCE", None)
-    if not hasattr(found, "held_out"):
+    if not isinstance(found, Images):
         raise InvalidInput(
             f"initial weights and probes come from images that were held out, got data {name!r} without any; use "
             "fashion_mnist or cifar10, or give weights"
         )
-    held: Dataset = found.held_out_rows(rows)
-    return held
+    return found.held_out_rows(rows)
 
 
 def scale_pixels(X: FloatArray, pixels: tuple[float, float]) -> Float32Array:
