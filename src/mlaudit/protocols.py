@@ -342,8 +342,25 @@ class KnowsShift(Protocol):
 
 
 @runtime_checkable
+class LearnsShift(KnowsShift, Protocol):
+    """Fresh trainings of a pair whose shift can be learned at any time.
+
+    Example:
+        >>> class Shifted:
+        ...     shift = None
+        ...     def learn_shift(self, pairs):
+        ...         pass
+        >>> isinstance(Shifted(), LearnsShift)
+        True
+    """
+
+    def learn_shift(self, pairs: int) -> None:
+        """Draw at most so many pairs of trainings with common seeds, at the cost of what remains; set `shift`."""
+
+
+@runtime_checkable
 class UsesShift(Protocol):
-    """A procedure that learns the shift from pairs of trainings with common seeds, which never count.
+    """A procedure that learns the shift before its first training, from pairs with common seeds, which never count.
 
     Example:
         >>> from mlaudit.procedures.progressive import Progressive

@@ -47,6 +47,7 @@ from mlaudit.types.dataset import Dataset
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Finding
 from mlaudit.types.pair import Pair
+from mlaudit.types.shift import PairedShift
 from mlaudit.types.traits import traits_of
 from mlaudit.types.unit_claim import state_unit
 
@@ -207,12 +208,15 @@ class Audit:
         return selected.candidate, rest.start_after(selected.draws)
 
     def _learn_shift(self, chosen: Candidate, draw: Sampler, pilots: Pilots) -> None:
-        """Learn the shift from pairs of trainings with common seeds, at the cost of counted trainings."""
-        pairs = self.procedure.pairs(self.trainings) if isinstance(self.procedure, UsesShift) else 0
-        if pairs:
+        """Let the procedure learn the shift from common seeds; some want it before the first training."""
+
+        def learn(pairs: int) -> tuple[PairedShift | None, int]:
             spent = pilots.spent
-            draw.shift = learn_shift(pilots, chosen.mechanism, chosen.pair, pairs)
-            draw.remaining -= pilots.spent - spent
+            return learn_shift(pilots, chosen.mechanism, chosen.pair, pairs), pilots.spent - spent
+
+        draw.pairing = learn
+        if isinstance(self.procedure, UsesShift):
+            draw.learn_shift(self.procedure.pairs(self.trainings))
 
     def _repeat_if_violated(self, chosen: Candidate, finding: Finding, run: Run) -> Confirmation | None:
         """Repeat a violation on fresh trainings: those of the library's own fit, where batches stood for it."""

@@ -1,7 +1,7 @@
 """Labelled trainings of one pair, as procedures ask for them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,6 +34,7 @@ class Sampler:
         loop: Draws the trainings and keeps them.
         remaining: The budget: how many trainings may be drawn.
         shift: The shift from D′ to D, if pairs with common seeds have shown it.
+        pairing: Learns the shift from at most so many pairs and returns what they cost; None if no seed is common.
         pilot: The draws that chose the pair. They may train a distinguisher, and are never handed out again.
         code: A digest of the user's own code, for the keys of stored draws.
         only: The kind and the numbers of the first output of each stream.
@@ -48,6 +49,7 @@ class Sampler:
     pilot: Draws | None = None
     code: str = ""
     shift: PairedShift | None = None
+    pairing: Callable[[int], tuple[PairedShift | None, int]] | None = None
     next_index: list[int] = field(default_factory=lambda: [0, 0])
     outputs: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     notices: Counter[str] = field(default_factory=Counter)
@@ -66,6 +68,12 @@ class Sampler:
         self.pilot = pilot
         self.next_index = [int(pilot.indices(label).max()) + 1 for label in (0, 1)]
         return self
+
+    def learn_shift(self, pairs: int) -> None:
+        """Draw pairs of trainings with common seeds, which never count, and keep the shift that they show."""
+        if self.pairing is not None and 0 < 2 * pairs < self.remaining:
+            self.shift, cost = self.pairing(pairs)
+            self.remaining -= cost
 
     def coins(self, n: int) -> IntArray:
         """Fair coin flips for the labels of the next n trainings, independent of every training."""

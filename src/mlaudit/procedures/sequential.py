@@ -5,31 +5,29 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
-from scipy.special import softmax
 
+from mlaudit.classifiers.additive import Additive
 from mlaudit.classifiers.boosting import Boosting
 from mlaudit.classifiers.coordinate import Coordinate
 from mlaudit.classifiers.logistic import Logistic
 from mlaudit.classifiers.steps import Steps
-from mlaudit.distinguish.distinguisher import learn
-from mlaudit.distinguish.panel import PanelScorer, mix_prequentially, tempered_log_odds
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._classifiers import check_classifiers
+from mlaudit.procedures._mixture import Mixture
 from mlaudit.procedures._scores import bin_scores
-from mlaudit.protocols import Classifier, Draw
+from mlaudit.protocols import Classifier, Draw, LearnsShift
 from mlaudit.statistics.e_process import BettingMixture, log_wealth, pool_log_wealth
 from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.checks import positive, quote, whole
 from mlaudit.types.claim import Claim
-from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import Bets, Bound, Finding, Scorer, Witness
 from mlaudit.types.pair import Pair
 
-_FEWEST = 3  # draws of each label that a distinguisher learns from
 _SMALLEST = 4  # trainings in a block
-_ENOUGH = 60_000  # draws to learn from
+_PATIENCE = 45  # trainings that a gross violation takes; after them, pairs with common seeds are worth their cost
+_PAIRS = 2, 6  # two show whether noise is simply added; if it is not, more show the shift
 PANEL: tuple[Classifier, ...] = (
-    Logistic(0.1),
+    Additive(),
     Logistic(1.0),
     Logistic(10.0),
     Coordinate(),
@@ -44,9 +42,10 @@ class Sequential:
 
     It stops as soon as the wealth refutes `beyond` times the claimed ε, or when the budget ends; its error is at most
     α whenever it stops. The `first` trainings are used for learning only; each block makes the stream `growth` times
-    as long. The default classifiers do not use the last bits of numbers, which distinguish almost every
-    floating-point implementation (classifiers `Reachable` and `Grain` do). After `seconds` no further block starts;
-    this is the only setting that makes a verdict depend on the machine.
+    as long. After the first bets, a few pairs of trainings with common seeds show the shift. The default classifiers
+    do not use the last bits of numbers, which distinguish almost every floating-point implementation (classifiers
+    `Reachable` and `Grain` do). After `seconds` no further block starts; this is the only setting that makes a
+    verdict depend on the machine.
 
     >>> Sequential(growth=0.9)
     Traceback (most recent call last):
@@ -72,26 +71,21 @@ class Sequential:
 
     def __call__(self, draw: Draw, claim: Claim, pair: Pair, alpha: float) -> Finding:
         """Learn and bet block by block until the claim is refuted or the budget is spent."""
-        budget = draw.remaining
-        past = [] if draw.pilot is None else [draw.pilot]
-        if not past:
-            past.append(draw(draw.coins(min(self.first, budget))))
-        learned = sum(map(len, past))
+        budget, pilot = draw.remaining, draw.pilot
+        mixture = Mixture(self.classifiers, draw(draw.coins(min(self.first, budget))) if pilot is None else pilot)
         ledger = _Ledger(claim, pair.steps(claim.relation), alpha, self.beyond)
-        losses: FloatArray | None = None
-        began = time.monotonic()
+        began, bets, patient = time.monotonic(), 0, True
         while draw.remaining and not ledger.refuted:
-            known = join(past)
-            panel = [learn(classifier, known, _FEWEST) for classifier in self.classifiers]
-            block = draw(draw.coins(self._block_size(len(known), draw.remaining)))
-            log_odds = tempered_log_odds([member.scores(block) for member in panel], _max_log_odds(known))
-            scores, losses = mix_prequentially(log_odds, block.labels, losses)
-            ledger.bet(scores, block.labels)
-            past.append(block)
+            if patient and mixture.can_use_shift and len(mixture) >= _PATIENCE:
+                patient = False
+                _learn_shift(draw, mixture)
+            block = draw(draw.coins(self._block_size(len(mixture), draw.remaining)))
+            ledger.bet(mixture.guess(block), block.labels)
+            bets += len(block)
             if time.monotonic() - began >= self.seconds:
                 break
-        rule = self._learn_mixture(join(past), losses)
-        return ledger.finding(rule, learned, budget - (learned if draw.pilot is None else 0))
+        learned = (0 if pilot is None else len(pilot)) + budget - draw.remaining - bets
+        return ledger.finding(mixture.scorer, learned, bets + draw.remaining)
 
     def confirm(self, draw: Draw, claim: Claim, pair: Pair, alpha: float, finding: Finding) -> Finding:
         """Bet on fresh labels with the scorer of an earlier finding."""
@@ -114,21 +108,21 @@ class Sequential:
     def _block_size(self, known: int, remaining: int) -> int:
         return min(max(int(self.growth * known) - known, _SMALLEST), remaining)
 
-    def _learn_mixture(self, known: Draws, losses: FloatArray | None) -> PanelScorer:
-        """Learn the mixture for the next draws."""
-        members = tuple(learn(classifier, known, _FEWEST).scorer for classifier in self.classifiers)
-        width = tempered_log_odds([np.zeros(1)] * len(members), 1.0).shape[1]
-        weights = np.asarray(softmax(-(np.zeros(width) if losses is None else losses)))
-        return PanelScorer(members, weights, _max_log_odds(known))
-
 
 def _is_above(value: object, low: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > low
 
 
-def _max_log_odds(known: Draws) -> float:
-    """Cap the log-odds at ln(n + 1) after n draws."""
-    return float(np.log(len(known) + 1))
+def _learn_shift(draw: Draw, mixture: Mixture) -> None:
+    """Let the mixture know the shift, if common seeds show it."""
+    if not isinstance(draw, LearnsShift):
+        return
+    for pairs in _PAIRS:
+        draw.learn_shift(pairs)
+        if draw.shift is not None and not draw.shift.spread.any():
+            break
+    if draw.shift is not None:
+        mixture.know_shift(draw.shift)
 
 
 @dataclass
