@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from mlaudit.protocols import Draw
+from mlaudit.protocols import Draw, LearnsShift
 from mlaudit.testing.checks import Check, check
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.checks import quote, with_methods
 from mlaudit.types.draws import Draws
+from mlaudit.types.shift import PairedShift
 
 _COINS = 2000
 _FAIR = 140  # how far the heads of so many fair coins are from half, but for one time in 10^9 (6.2 deviations)
@@ -35,6 +36,7 @@ def check_draw(draw: Draw, *, at_once: int = 20) -> list[Check]:
         check("the budget falls by what was drawn", lambda: _find_uncounted(draw, at_once)),
         check("no training is handed out twice", lambda: _find_repeated(draw, at_once)),
         check("coins are fair, and new for each block", lambda: _find_biased(draw, at_once)),
+        check("a shift is learned from what remains", lambda: _find_wrong_pairs(draw)),
         check("it refuses more than its budget", lambda: _find_overdrawn(draw, at_once)),
     ]
 
@@ -69,6 +71,19 @@ def _find_uncounted(draw: Draw, n: int) -> str:
     return (
         "" if fell == n else f"after {n} trainings remaining fell by {fell}; count every training that is handed out"
     )
+
+
+def _find_wrong_pairs(draw: Draw) -> str:
+    """Of a draw that can learn the shift: a pair costs two trainings at most, and shows a shift or none."""
+    if not isinstance(draw, LearnsShift):
+        return ""
+    before = draw.remaining
+    draw.learn_shift(2)
+    fell = before - draw.remaining
+    if not 0 <= fell <= 4:
+        return f"2 pairs cost {fell} trainings; a pair is two"
+    known = draw.shift is None or isinstance(draw.shift, PairedShift)
+    return "" if known else f"its shift is {type(draw.shift).__name__}; keep a PairedShift, or None"
 
 
 def _find_repeated(draw: Draw, n: int) -> str:

@@ -89,7 +89,12 @@ KITS = (
         _is_procedure,
         check_procedure,
     ),
-    Kit("a draw", (protocols.Draw, protocols.KnowsShift), _has("coins", "remaining", "__call__"), check_draw),
+    Kit(
+        "a draw",
+        (protocols.Draw, protocols.KnowsShift, protocols.LearnsShift),
+        _has("coins", "remaining", "__call__"),
+        check_draw,
+    ),
     Kit("a classifier", (protocols.Classifier, protocols.Grows, protocols.Learner), _is_classifier, check_classifier),
     Kit("an attack", (protocols.Attack, protocols.Observes, protocols.ChangesRows), _is_attack, check_attack),
     Kit("a scorer", (protocols.VectorScorer,), _is_scorer, check_scorer),

@@ -11,6 +11,7 @@ from mlaudit.testing.draw import check_draw
 from mlaudit.testing.rehearsal import RehearsedDraw, add_laplace, make_pilot
 from mlaudit.types.arrays import IntArray
 from mlaudit.types.draws import Draws
+from mlaudit.types.shift import PairedShift
 
 LAW = add_laplace(1.0)
 
@@ -107,10 +108,32 @@ class PaysForRefusals(Healthy):
         return super().__call__(labels)
 
 
+@dataclass
+class Learns(Healthy):
+    shift: Any = None
+
+    def learn_shift(self, pairs: int) -> None:
+        self.remaining -= 2 * pairs
+        self.shift = PairedShift("", np.ones(1), np.zeros(1), pairs)
+
+
+class Wasteful(Learns):
+    def learn_shift(self, pairs: int) -> None:
+        self.remaining -= 10 * pairs
+
+
+class Numeric(Learns):
+    def learn_shift(self, pairs: int) -> None:
+        self.shift = np.ones(1)
+
+
 BUDGET, LABELS = "its budget is at least 140 trainings", "outputs come with the labels that were asked for"
 FALLS, ONCE = "the budget falls by what was drawn", "no training is handed out twice"
 FAIR, WITHIN = "coins are fair, and new for each block", "it refuses more than its budget"
+PAIRS = "a shift is learned from what remains"
 FAULTS = [
+    Fault(Wasteful(), PAIRS, "2 pairs cost 20 trainings"),
+    Fault(Numeric(), PAIRS, "its shift is ndarray"),
     Fault(Healthy(remaining=100), BUDGET, "100 are left"),
     Fault(object(), BUDGET, "got object"),
     Fault(Sorted(), LABELS, "keep their order"),
@@ -134,7 +157,7 @@ def test_a_broken_draw_is_told(fault: Fault) -> None:
     assert_told(fault, check_draw(fault.part))
 
 
-@pytest.mark.parametrize("draw", [Healthy(), AfterPilot()], ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize("draw", [Healthy(), AfterPilot(), Learns()], ids=lambda part: type(part).__name__)
 def test_a_fault_is_not_invented(draw: Healthy) -> None:
     # Fails for a correct program with probability < 1e-8: by unusual coins, whose seed is fixed.
     assert_healthy(check_draw(draw))
