@@ -109,3 +109,16 @@ def test_huge_numbers_and_constant_columns_are_no_trouble() -> None:
     assert np.isfinite(scores).all()
     # Fails for a correct program with probability < 1e-9: of 20 seeds the share was .941 ± .017.
     assert ((scores > 0) == (labels == 1)).mean() > 0.8
+
+
+def test_a_few_draws_of_equal_features_have_a_rule() -> None:
+    # Six outcomes of two bits about a known shift: the features are sums of each other.
+    for seed in (3684, *range(100)):
+        drawn = default_rng(seed)
+        n, d = int(drawn.integers(6, 60)), int(drawn.integers(1, 4))
+        z, labels = drawn.integers(0, 2, (n, d)).astype(float), drawn.integers(0, 2, n)
+        labels[:2] = 0, 1
+        known = PairedShift("", np.ones(d), np.zeros(d) if seed % 3 else drawn.random(d), int(drawn.integers(2, 8)))
+        learner = Additive().start(known)
+        learner.add(z + labels[:, None], labels)
+        assert np.isfinite(learner.score(z)).all()

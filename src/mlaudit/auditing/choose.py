@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.distinguish.leader import score_held_out
+from mlaudit.classifiers.boosting import Boosting
+from mlaudit.distinguish.distinguisher import score_out_of_fold
 from mlaudit.distinguish.projection import CAUTION, projected_bound
 from mlaudit.errors import InvalidInput
 from mlaudit.procedures._classifiers import PANEL
@@ -21,6 +22,8 @@ from mlaudit.types.draws import Draws
 
 _FAIR = 100  # trainings of each stream below which no candidate is dropped early
 _FOLDS = 2
+_SLOW = tuple(one for one in PANEL if isinstance(one, Boosting))
+_QUICK = tuple(one for one in PANEL if one not in _SLOW)
 _NEARLY = 0.9  # of the bound that guesses promise which are all right
 
 
@@ -120,7 +123,8 @@ def choose_pair(
             )
         spent.update(dict.fromkeys(alive, each))
         draws.update({candidate: pilot(candidate, each) for candidate in left})
-        promised = {c: _project(c, draws[c], claim, counted, alpha, plan.caution) for c in left}
+        last = at == rounds - 1
+        promised = {c: _project(c, draws[c], claim, counted, alpha, plan.caution, last=last) for c in left}
         doubt = {c: 1.0 if c.attack == candidates[0].attack else plan.doubt for c in left}
 
         def is_capped(candidate: Candidate) -> bool:
@@ -144,14 +148,16 @@ class _Promise:
 
 
 def _project(
-    candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float, caution: float
+    candidate: Candidate, draws: Draws, claim: Claim, counted: int, alpha: float, caution: float, *, last: bool
 ) -> _Promise:
-    """The best promise of a classifier."""
+    """The best promise of a classifier; before the last round, slow ones are asked only if no other promises any."""
     steps = candidate.pair.steps(claim.relation)
     leak = nested_scan.leak_probability(claim.epsilon, claim.delta, steps)
 
     def project(scores: FloatArray) -> float:
         return projected_bound(scores, draws.labels, counted, alpha, leak, caution)
 
-    best = max(map(project, score_held_out(PANEL, draws, _FOLDS).values()))
+    best = max(project(score_out_of_fold(one, draws, _FOLDS)) for one in _QUICK)
+    if last or best <= 0:
+        best = max(best, *(project(score_out_of_fold(one, draws, _FOLDS)) for one in _SLOW))
     return _Promise(best / steps, best >= _NEARLY * project(np.where(draws.labels == 1, 1.0, -1.0)))

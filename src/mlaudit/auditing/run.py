@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from numbers import Integral
 from typing import Any
 
@@ -193,6 +193,7 @@ class Audit:
         if len(candidates) == 1:
             return candidates[0], run.sampler(candidates[0], self.seed, trainings)
 
+        @cache
         def streams(candidate: Candidate) -> tuple[str, ...]:
             return tuple(stream.key for stream in run.sampler(candidate, self.seed, 0).streams)
 

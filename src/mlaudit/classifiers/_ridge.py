@@ -12,6 +12,7 @@ from mlaudit.types.arrays import FloatArray, IntArray
 _CURVATURE = 0.25  # the most that the logistic loss curves: p (1 − p) at p = 1/2 (Böhning's bound)
 _WEAKEST = 1e-3  # ridge of the intercept
 _STRONGEST = 1e9  # ridge of a kind of feature that shows nothing
+_LEAST = 1e-9  # ridge of any feature, per draw: few draws of equal features have no inverse
 _UNFAIR = 3.0  # standard errors from which on the labels of a kind of output are no fair coins
 _STEPS = 8
 _SHORTEST, _LONGEST = 0.3, 4.0  # factors of a step that the bound gives; the true curvature is smaller
@@ -109,7 +110,8 @@ class RidgeModels:
         excess = np.array([(slope[s] ** 2).sum() - np.trace(fisher[s, s]) for s in self.slices.values()])
         cross = np.array([[(fisher[a, b] ** 2).sum() for b in self.slices.values()] for a in self.slices.values()])
         fair = (share - 0.5) ** 2 * n * 4 <= _UNFAIR**2
-        return [self._member_ridge(m, kinds, excess, cross, fair=fair) for m in self.members]
+        found = [self._member_ridge(m, kinds, excess, cross, fair=fair) for m in self.members]
+        return [np.maximum(ridge, _LEAST * n) for ridge in found]
 
     def _member_ridge(
         self, member: tuple[str, ...], kinds: list[str], excess: FloatArray, cross: FloatArray, *, fair: bool
