@@ -1,7 +1,7 @@
 """An audit as one value, and the straight line from its data to its result. The only file that knows this order."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from numbers import Integral
 from typing import Any
@@ -25,7 +25,7 @@ from mlaudit.drawing.steadiness import is_repeatable, keep_answer
 from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.drawing.threads import one_thread
 from mlaudit.naming.describe import describe, mechanism_name
-from mlaudit.naming.fingerprint import user_code
+from mlaudit.naming.fingerprint import fingerprint, user_code
 from mlaudit.naming.versions import library_of, versions
 from mlaudit.protocols import Attack, ChecksClaim, Engine, Mechanism, Procedure, StatesCeiling, Store, UsesShift
 from mlaudit.results.audit_result import AuditResult, Confirmation, Provenance
@@ -63,10 +63,19 @@ class Run:
     loop: DrawingLoop
     code: str
     isolate: bool  # from the start: an engine may also isolate a learner that ends its process
+    _identities: dict[int, tuple[Mechanism, str]] = field(default_factory=dict, repr=False)
 
     def sampler(self, candidate: Candidate, seed: int, budget: int) -> Sampler:
         """Fresh trainings of a candidate, as many as the budget allows."""
-        return Sampler(candidate.mechanism, candidate.pair, seed, self.loop, budget, code=self.code)
+        mechanism, identity = candidate.mechanism, self._identify(candidate.mechanism)
+        return Sampler(mechanism, candidate.pair, seed, self.loop, budget, code=self.code, identity=identity)
+
+    def _identify(self, mechanism: Mechanism) -> str:
+        """Take the fingerprint of a mechanism once: it is needed for every stream."""
+        there = self._identities.get(id(mechanism))
+        if there is None or there[0] is not mechanism:
+            there = self._identities[id(mechanism)] = mechanism, fingerprint(mechanism)
+        return there[1]
 
     def is_repeatable(self, sampler: Sampler) -> bool:
         """Whether the learner takes all randomness from its seed; one that keeps state is refused."""

@@ -37,6 +37,7 @@ class Sampler:
         pairing: Learns the shift from at most so many pairs and returns what they cost; None if no seed is common.
         pilot: The draws that chose the pair. They may train a distinguisher, and are never handed out again.
         code: A digest of the user's own code, for the keys of stored draws.
+        identity: The fingerprint of the learner, if it was taken already.
         only: The kind and the numbers of the first output of each stream.
         constant: Whether every output of a stream was that one.
     """
@@ -48,6 +49,7 @@ class Sampler:
     remaining: int
     pilot: Draws | None = None
     code: str = ""
+    identity: str = ""
     shift: PairedShift | None = None
     pairing: Callable[[int], tuple[PairedShift | None, int]] | None = None
     next_index: list[int] = field(default_factory=lambda: [0, 0])
@@ -59,7 +61,7 @@ class Sampler:
     def __post_init__(self) -> None:
         target = self.pair.target
         self.streams = tuple(
-            TrainingStream(self.mechanism, data, target, self.seed, self.code)
+            TrainingStream(self.mechanism, data, target, self.seed, self.code, self.identity)
             for data in (self.pair.neighbour, self.pair.base)
         )
 

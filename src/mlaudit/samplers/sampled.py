@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -72,7 +73,7 @@ class SampledMechanism:
 
     def source_digest(self) -> str:
         """A hash of the sampler's source, so that stored draws of another version are not reused."""
-        return sha256(b"".join(file.read_bytes() for file in source_files(self._sampler))).hexdigest()
+        return _hash_files(_folders_of(self._sampler))
 
     @property
     def claim(self) -> Claim:
@@ -163,8 +164,21 @@ def _no_sampler(mechanism: Mechanism) -> str:
 
 def source_files(sampler: SamplerSpec) -> list[Path]:
     """The files whose code may decide what a sampler draws."""
-    folders = (*samplers.__path__, *kernels.__path__, *sampler.sources)
+    return _list_files(_folders_of(sampler))
+
+
+def _folders_of(sampler: SamplerSpec) -> tuple[str, ...]:
+    return (*samplers.__path__, *kernels.__path__, *sampler.sources)
+
+
+def _list_files(folders: tuple[str, ...]) -> list[Path]:
     return sorted({path for folder in folders for path in Path(folder).rglob("*.py")})
+
+
+@lru_cache(maxsize=8)
+def _hash_files(folders: tuple[str, ...]) -> str:
+    """A hash of the files; read once in a process, whose code does not change while it runs."""
+    return sha256(b"".join(file.read_bytes() for file in _list_files(folders))).hexdigest()
 
 
 def unwrap_sampled(mechanism: Mechanism) -> Mechanism:

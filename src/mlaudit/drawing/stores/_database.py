@@ -9,6 +9,7 @@ from pathlib import Path
 from mlaudit.drawing.stores._failures import store_failure
 from mlaudit.errors import StoreError
 
+_PAGE = 1 << 15  # bytes: a block of draws is half a megabyte, and every page of it costs time
 _TRIES, _PAUSE = 100, 0.05  # seconds
 _WAIT = 60.0  # seconds for which another process may hold a lock
 
@@ -55,6 +56,8 @@ def _prepare(db: sqlite3.Connection, path: Path, schema: Sequence[str], applicat
         )
     if tables and _layout(db) != _layout_of(schema):
         raise StoreError(f"{path} must have the tables that mlaudit makes, got others; give another folder")
+    if not tables:
+        db.execute(f"PRAGMA page_size = {_PAGE}")
     _write_ahead(db)
     db.execute("PRAGMA synchronous = NORMAL")
     if not tables:
