@@ -13,7 +13,6 @@ from mlaudit.types.draws import Draws
 from mlaudit.types.shift import PairedShift
 
 _FEWEST = 3  # draws of each label that a distinguisher learns from
-_HEAD_START = 3.0  # nats of what knows the shift before the best of what had to learn it
 
 
 class Mixture:
@@ -40,13 +39,13 @@ class Mixture:
         return any(isinstance(classifier, Grows) for classifier in self._classifiers)
 
     def know_shift(self, shift: PairedShift) -> None:
-        """Give the shift to the members that can use it, and much weight to them."""
+        """Give the shift to the members that can use it, and the weight of the best of all to them."""
         able = [i for i, classifier in enumerate(self._classifiers) if isinstance(classifier, Grows)]
         for i in able:
             self._members[i] = _learn_from(self._classifiers[i], shift, self._past)
         if self._losses is not None:
             known = np.tile(np.isin(np.arange(len(self._members)), able), len(self._losses) // len(self._members))
-            self._losses = np.where(known, self._losses.min() - _HEAD_START, self._losses)
+            self._losses = np.where(known, self._losses.min(), self._losses)
 
     def guess(self, block: Draws) -> FloatArray:
         """The log-odds of each draw of a fresh block, which is then learned from."""
