@@ -171,7 +171,7 @@ def measure(name: str, peers: str, *, quick: bool) -> Measured:
     return Measured(
         command=shlex.join(["python", *["/tmp/peers/bin/python" if word == PEERS else word for word in shown]]),
         date=datetime.now(UTC).date().isoformat(),
-        cpu_seconds=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        cpu_seconds=round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime),  # as the page says
         machine=f"{machine()}. {', '.join(found_versions())}.",
         body=f"```text\n{output}\n```" if part.verbatim else output,
     )

@@ -355,7 +355,11 @@ class LearnsShift(KnowsShift, Protocol):
     """
 
     def learn_shift(self, pairs: int) -> None:
-        """Draw at most so many pairs of trainings with common seeds, at the cost of what remains; set `shift`."""
+        """Draw pairs of trainings with common seeds, at the cost of what remains, and set `shift`.
+
+        Args:
+            pairs: How many pairs, at most.
+        """
 
 
 @runtime_checkable

@@ -79,8 +79,8 @@ def unseeded(data: Dataset, rng: Generator) -> np.ndarray[tuple[int], np.dtype[n
 
 @pytest.mark.slow
 def test_common_seeds_show_a_shift_that_labels_take_thousands_to_teach() -> None:
-    # ε is 2. Fails for a correct program with probability < 2e-6: three of five above 2 200, as one of 200 streams
-    # was; the middle one took 667. Without common seeds the middle one of 24 took 3 156.
+    # Fails for a correct program with probability < 2e-6: three of five above 2 200, as one of 200 streams was; the
+    # middle one took 667. Without common seeds the middle one of 24 took 3 156. The true ε is 2.
     def count(mechanism: object, seed: int) -> float:
         result = audit(
             mechanism, pair=PAIR, claim=Claim(0.5), procedure=Sequential(), trainings=2500, seed=seed, repeat=False
