@@ -73,22 +73,23 @@ def make_zoo(zoo: dict[str, Exhibit]) -> str:
 
 
 def read_trainings(page: str) -> dict[str, str]:
-    r"""The median number of trainings until the claim is refuted, by exhibit.
+    r"""The median number of trainings until the claim is refuted, and the share within 300, by exhibit.
 
-    >>> read_trainings("| exhibit | median | slowest |\n| - | - | - |\n| seed_reused | 25 | 34 |\n")
-    {'seed_reused': 'median 25, slowest 34'}
+    >>> read_trainings("| exhibit | within 300 | median |\n| - | - | - |\n| seed_reused | 100 % | 24 |\n")
+    {'seed_reused': 'median 24; 100 % of audits within 300'}
     """
     rows = [
         [cell.strip() for cell in line.strip("|\n ").split("|")] for line in page.splitlines() if line.startswith("|")
     ]
     head = next(row for row in rows if row[0] == "exhibit" and "median" in row)
-    median, slowest = head.index("median"), head.index("slowest")
+    median, share = head.index("median"), head.index("within 300")
     found = [row for row in rows[rows.index(head) + 2 :] if len(row) == len(head)]
-    return {row[0]: _sentence(row[median], row[slowest]) for row in found}
+    return {row[0]: _sentence(row[median], row[share]) for row in found}
 
 
-def _sentence(median: str, slowest: str) -> str:
-    return "not caught within 1 000 in most audits" if median == "-" else f"median {median}, slowest {slowest}"
+def _sentence(median: str, share: str) -> str:
+    never = "not caught within 1 000 in most audits"
+    return never if median == "-" else f"median {median}; {share} of audits within 300"
 
 
 def _exhibit(name: str, exhibit: Exhibit, caught: dict[str, str]) -> list[str]:
