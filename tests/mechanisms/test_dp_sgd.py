@@ -117,8 +117,8 @@ def test_attacks_on_one_dataset_look_at_the_same_models(monkeypatch: pytest.Monk
         for target in (PAIR.target, other.target)
     ]
     assert trained == [10, 10]  # D and D′
-    assert np.array_equal(draws[0][:, 0], draws[4][:, 0])
-    assert not np.array_equal(draws[0], draws[1])  # another point, and so another key
+    np.testing.assert_allclose(draws[0][:, 0], draws[4][:, 0], rtol=1e-5)
+    assert not np.allclose(draws[0], draws[1])  # another point, and so another key
     keys = {TrainingStream(fast, PAIR.base, one, seed).key for one in (PAIR.target, other.target)}
     assert len(keys) == 2
 

@@ -92,6 +92,7 @@ def test_common_seeds_show_a_shift_that_labels_take_thousands_to_teach() -> None
 
 @pytest.mark.slow
 def test_pairs_are_drawn_only_if_a_violation_is_not_gross() -> None:
+    # Fails for a correct program with probability < 3e-6: α of the three claims that are kept.
     found = audit(exact, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=4000)
     kept = audit(enough_noise, pair=PAIR, claim=Claim(1.0), procedure=Sequential(), trainings=400, alpha=SURE)
     learned_only = audit(

@@ -20,7 +20,7 @@ _VARIANCE = 17  # of Gaussian noise: ρ = 1/34, and ε = 0.931 at δ = 0.001
 
 def serve_measurement(helper: str, name: str) -> None:
     """Serve the measurement of that name; one more row is one step."""
-    import tmlt.core  # noqa: PLC0415 - only the environment of the library has it
+    import tmlt.core
 
     answer, epsilon, delta = MEASUREMENTS[name]()
     spec: Any = spec_from_file_location("mlaudit_serve", helper)
@@ -33,56 +33,56 @@ def serve_measurement(helper: str, name: str) -> None:
 
 def laplace() -> Any:
     """A count with Laplace noise."""
-    from tmlt.core.domains.numpy_domains import NumpyFloatDomain  # noqa: PLC0415
-    from tmlt.core.measurements.noise_mechanisms import AddLaplaceNoise  # noqa: PLC0415
+    from tmlt.core.domains.numpy_domains import NumpyFloatDomain
+    from tmlt.core.measurements.noise_mechanisms import AddLaplaceNoise
 
     return _count(AddLaplaceNoise(NumpyFloatDomain(), 1), np.float64)
 
 
 def geometric() -> Any:
     """A count with noise from a two-sided geometric distribution."""
-    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise  # noqa: PLC0415
+    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise
 
     return _count(AddGeometricNoise(1), np.int64)
 
 
 def discrete_gaussian() -> Any:
     """A count with noise from a discrete Gaussian distribution."""
-    from tmlt.core.measurements.noise_mechanisms import AddDiscreteGaussianNoise  # noqa: PLC0415
+    from tmlt.core.measurements.noise_mechanisms import AddDiscreteGaussianNoise
 
     return _count(AddDiscreteGaussianNoise(_VARIANCE), np.int64)
 
 
 def gaussian() -> Any:
     """A count with Gaussian noise."""
-    from tmlt.core.domains.numpy_domains import NumpyFloatDomain  # noqa: PLC0415
-    from tmlt.core.measurements.noise_mechanisms import AddGaussianNoise  # noqa: PLC0415
+    from tmlt.core.domains.numpy_domains import NumpyFloatDomain
+    from tmlt.core.measurements.noise_mechanisms import AddGaussianNoise
 
     return _count(AddGaussianNoise(NumpyFloatDomain(), _VARIANCE), np.float64)
 
 
 def composition() -> Any:
     """Two counts: the claim of the whole is what the library computes of the parts."""
-    from tmlt.core.measurements.composition import Composition  # noqa: PLC0415
-    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise  # noqa: PLC0415
+    from tmlt.core.measurements.composition import Composition
+    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise
 
     return _count(Composition([AddGeometricNoise(2), AddGeometricNoise(2)]), np.int64)
 
 
 def pure_to_concentrated() -> Any:
     """A count with Laplace noise, its claim converted to ρ and from there to ε and δ."""
-    from tmlt.core.domains.numpy_domains import NumpyFloatDomain  # noqa: PLC0415
-    from tmlt.core.measurements.converters import PureDPToRhoZCDP  # noqa: PLC0415
-    from tmlt.core.measurements.noise_mechanisms import AddLaplaceNoise  # noqa: PLC0415
+    from tmlt.core.domains.numpy_domains import NumpyFloatDomain
+    from tmlt.core.measurements.converters import PureDPToRhoZCDP
+    from tmlt.core.measurements.noise_mechanisms import AddLaplaceNoise
 
     return _count(PureDPToRhoZCDP(AddLaplaceNoise(NumpyFloatDomain(), 4)), np.float64)
 
 
 def histogram() -> Any:
     """The numbers of rows below and from a half on, each with geometric noise."""
-    import pandas as pd  # noqa: PLC0415
-    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise  # noqa: PLC0415
-    from tmlt.core.measurements.pandas_measurements.series import AddNoiseToSeries  # noqa: PLC0415
+    import pandas as pd
+    from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise
+    from tmlt.core.measurements.pandas_measurements.series import AddNoiseToSeries
 
     measurement = AddNoiseToSeries(AddGeometricNoise(1))
 
@@ -95,11 +95,11 @@ def histogram() -> Any:
 
 def median() -> Any:
     """The noisy median of the rows."""
-    import pandas as pd  # noqa: PLC0415
-    from tmlt.core.domains.numpy_domains import NumpyFloatDomain  # noqa: PLC0415
-    from tmlt.core.domains.pandas_domains import PandasSeriesDomain  # noqa: PLC0415
-    from tmlt.core.measurements.pandas_measurements.series import NoisyQuantile  # noqa: PLC0415
-    from tmlt.core.measures import PureDP  # noqa: PLC0415
+    import pandas as pd
+    from tmlt.core.domains.numpy_domains import NumpyFloatDomain
+    from tmlt.core.domains.pandas_domains import PandasSeriesDomain
+    from tmlt.core.measurements.pandas_measurements.series import NoisyQuantile
+    from tmlt.core.measures import PureDP
 
     measurement = NoisyQuantile(PandasSeriesDomain(NumpyFloatDomain()), PureDP(), 0.5, 0, 1, 1)
     return (lambda X: measurement(pd.Series(np.ravel(X), dtype=float))), *_claim(measurement)
@@ -116,7 +116,7 @@ def _measure_count(measurement: Any, kind: Callable[[int], Any], X: Any) -> Any:
 
 def _claim(measurement: Any) -> tuple[float, float]:
     """ε and δ of one more row; of ρ by ε = ρ + 2 √(ρ ln(1/δ)), the library's own conversion."""
-    from tmlt.core.measures import RhoZCDP  # noqa: PLC0415
+    from tmlt.core.measures import RhoZCDP
 
     spent = float(measurement.privacy_function(1).to_float(round_up=True))
     if not isinstance(measurement.output_measure, RhoZCDP):
