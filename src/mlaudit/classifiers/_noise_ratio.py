@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
+from mlaudit.classifiers._noise_center import find_center
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.shift import PairedShift
 
@@ -41,7 +42,7 @@ def fit_noise_ratio(noise: FloatArray, known: PairedShift) -> NoiseRatio | None:
     ['laplace', 'normal']
     """
     # Fails for a correct program with probability < 1e-6: log-likelihoods differ by 190 or more, deviation 30.
-    center = np.median(noise, axis=0)
+    center = find_center(noise, known)
     v = noise - center
     size, spread = np.abs(v).mean(axis=0), v.std(axis=0)
     if (known.spread > _EXACT * size).any() or not known.shift.any() or not (size[known.shift != 0] > 0).all():

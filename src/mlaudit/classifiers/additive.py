@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import softmax
 
 from mlaudit.classifiers._features import LINEAR, PAIRED, RATIO, SIZE, FeatureMap, make_features
-from mlaudit.classifiers._noise_ratio import NoiseRatio
 from mlaudit.classifiers._ridge import RidgeModels
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
@@ -14,7 +13,7 @@ from mlaudit.types.shift import PairedShift
 _ENOUGH = 60_000  # draws to learn from: more would cost memory and gain nothing
 _SETTLED = 2000  # draws after which the features stay as they are
 # Nats of a log-ratio of noise before all that is learned: a weak rule learned is mostly noise.
-_HEAD_START, _NEAR_HEAD_START = 4.0, 2.0  # of added noise, and of nearly added noise
+_HEAD_START = 4.0
 _DIGITS = 9  # of a score: equal outputs must have equal scores on every processor
 
 
@@ -39,7 +38,7 @@ class AdditiveScorer:
 class _Stage:
     """Features, the models on them, and how many draws the features were chosen on.
 
-    `fixed` are the weights of members that learn nothing from labels: the log-ratio of added noise, if there is one.
+    `fixed` are the weights of members that learn nothing from labels: the log-ratio of the noise, if there is one.
     """
 
     features: FeatureMap
@@ -102,8 +101,7 @@ class AdditiveLearner:
         stage, features = self._choose_features()
         start = np.zeros(len(stage.names))
         if stage.features.ratio is not None:
-            exact = isinstance(stage.features.ratio, NoiseRatio)
-            start[-1] = -np.log(len(start) - 1.0) - (_HEAD_START if exact else _NEAR_HEAD_START)
+            start[-1] = -np.log(len(start) - 1.0) - _HEAD_START
         self._losses = start
         # By pairs: labels may alternate.
         early = (np.arange(len(labels)) // 2) % 2 == 0

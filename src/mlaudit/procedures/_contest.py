@@ -4,10 +4,11 @@ import numpy as np
 
 from mlaudit.distinguish.growing import GrowingDistinguisher
 from mlaudit.distinguish.leader import Project, find_leader, keep_contenders, score_held_out
-from mlaudit.protocols import Classifier, Draw, KnowsShift
+from mlaudit.protocols import Classifier
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.draws import Draws
 from mlaudit.types.finding import Scorer
+from mlaudit.types.shift import PairedShift
 
 _SELDOM = 3  # a challenger that must start again learns before every so many blocks
 
@@ -19,11 +20,12 @@ class Contest:
         classifiers: The classifiers; the first one is preferred.
         seen: Draws that do not count, to begin with.
         project: The bound that scores of labelled draws promise.
-        draw: Where the draws come from; it may know the shift.
+        shift: What common seeds have shown of the shift, if anything.
     """
 
-    def __init__(self, classifiers: tuple[Classifier, ...], seen: Draws, project: Project, draw: Draw) -> None:
-        shift = draw.shift if isinstance(draw, KnowsShift) else None
+    def __init__(
+        self, classifiers: tuple[Classifier, ...], seen: Draws, project: Project, shift: PairedShift | None
+    ) -> None:
         self._project = project
         self._members = [GrowingDistinguisher(classifier, shift) for classifier in classifiers]
         self._scores = score_held_out(classifiers, seen, shift=shift)

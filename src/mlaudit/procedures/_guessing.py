@@ -54,10 +54,13 @@ def guess_progressively(
     draws = draw(draw.coins(draw.remaining))
     head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
     # Where noise is simply added, common seeds have shown what labels would have to teach of each coordinate.
-    taught = isinstance(draw, KnowsShift) and draw.shift is not None and not draw.shift.spread.any()
+    shift = draw.shift if isinstance(draw, KnowsShift) else None
+    taught = shift is not None and not shift.spread.any()
     wanted = _FOR_NOISE if taught else _PER_COORDINATE * _width(head)
     first = max(_burn_in_size(total, burn_in, wanted) - sum(map(len, pilot)), 0 if pilot else 1)
-    contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), draw)
+    # A guess may depend on all outputs: given these, every label is still as uncertain as its own output leaves it.
+    known = None if shift is None else shift.about(draws.z[draws.kinds == shift.kind])
+    contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), known)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
     counted = []
