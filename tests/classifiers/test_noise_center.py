@@ -20,8 +20,8 @@ def draw(rng: np.random.Generator, shift: float) -> tuple[np.ndarray, np.ndarray
 
 @pytest.mark.parametrize("shift", [0.1, 1.0, 12.0])
 def test_the_center_is_close_at_every_shift(shift: float) -> None:
-    # Fails for a correct program with probability < 1e-6: the largest of 10 errors is 0.05 (deviation 0.013) at 1.0. At
-    # 12.0, where no output lies in the middle, it is that of labelled outputs: 0.27 (0.085; 0.68 in 1 000 seeds).
+    # Fails for a correct program with probability < 1e-6: the largest of 10 errors is 0.05 (deviation 0.013) at 1.0.
+    # At 12.0, where no output lies in the middle, it is that of labelled outputs: 0.27 (0.085; 0.68 in 1 000 seeds).
     z, noise = draw(default_rng(0), shift)
     known = PairedShift("", np.full(D, shift), np.zeros(D), 4).about(z)
     error = np.abs(find_center(noise, known) - shift / 2).max()
