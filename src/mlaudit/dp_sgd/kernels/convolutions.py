@@ -10,28 +10,35 @@ import numpy as np
 from mlaudit.dp_sgd.kernels.lanes import load, muladd, splat, store
 from mlaudit.dp_sgd.kernels.layout import Block
 from mlaudit.dp_sgd.kernels.tiles import correlate, keep_living, pool, read_taps, spread, write, write_taps
-from mlaudit.dp_sgd.kernels.winograd import FILTERS, TILES, multiply, outputs_of, transform_tiles
+from mlaudit.dp_sgd.kernels.winograd import FILTERS, KERNEL, add_channel, begin, finish, transform_kernel
 from mlaudit.kernels.jit import fused, inlined
 
-_TILES_AT_ONCE = 32  # their inputs stay in the L1 cache while filter after filter is correlated with them
+_TILES_AT_ONCE = 64  # their inputs stay in the L1 cache while filter after filter is correlated with them
 
 
 @fused
-def convolve_and_pool(block: Any, memory: Any, kernels: Any, work: Any) -> None:
+def convolve_and_pool(block: Any, memory: Any, kernels: Any) -> None:
     """Set the pooled outputs of a convolution, and which outputs they are."""
     channels, filters, side, row, source, out, out_row, border, codes = block[: Block.SLOPES]
-    kernels_at, half = block[Block.KERNELS], side // 2
+    half, step = side // 2, out_row * out_row
     for y in range(half):
-        for x in range(0, half, TILES):
-            tiles = min(TILES, half - x)
-            transform_tiles(memory, source + 2 * y * row + 2 * x, row, channels, tiles, work)
+        for x in range(half):
+            corner = source + 2 * y * row + 2 * x
+            to, mark = out + (y + border) * out_row + x + border, codes + y * half + x
             for f in range(0, filters, FILTERS):
-                multiply(memory, work, channels, kernels, kernels_at + f * (4 * channels + 1), filters)
-                for g in range(min(FILTERS, filters - f)):
-                    for t in range(tiles):
-                        to = out + ((f + g) * out_row + y + border) * out_row + x + t + border
-                        mark = codes + ((f + g) * half + y) * half + x + t
-                        pool(outputs_of(memory, work, channels, g, t), memory, to, memory, mark)
+                outputs = _outputs(memory, corner, row, channels, kernels, block[Block.KERNELS], f)
+                pool(outputs, memory, to + f * step, step, memory, mark + f * half * half, half * half)
+
+
+@inlined
+def _outputs(memory: Any, corner: Any, row: Any, channels: Any, kernels: Any, start: Any, f: Any) -> Any:
+    """Return a tile of 2×2 outputs of filter f and the one after it."""
+    each = 1 + KERNEL * channels
+    first = start + f * each
+    sums = begin(kernels, first, each)
+    for c in range(channels):
+        sums = add_channel(sums, memory, corner + c * row * row, row, kernels, first + 1 + KERNEL * c, each)
+    return finish(sums)
 
 
 @fused
@@ -59,8 +66,8 @@ def set_weight_slopes(block: Any, memory: Any, gradients_at: Any) -> None:
         store(memory, start + i, splat(np.float32(0.0)))
     rows = max(1, _TILES_AT_ONCE // half)
     for y in range(0, half, rows):
-        for f in range(filters):
-            for c in range(channels):
+        for c in range(channels):
+            for f in range(filters):
                 _add_weight_slopes(block, memory, start + (f * channels + c) * 9, f, c, y, min(half, y + rows))
 
 
@@ -92,59 +99,29 @@ def _unpool(block: Any, memory: Any) -> None:
 
 
 @fused
-def set_input_slopes(block: Any, before: Any, memory: Any, kernels: Any, work: Any) -> None:
+def set_input_slopes(block: Any, before: Any, memory: Any, kernels: Any) -> None:
     """Set the slopes of the inputs: a convolution of the slopes with the rotated weights, without biases."""
     channels, filters, side, row = block[: Block.SOURCE]
-    wide, kernels_at, to_row, tiles_row = (
-        block[Block.WIDE],
-        block[Block.TURNED],
-        before[Block.SLOPE_ROW],
-        (side + 1) // 2,
-    )
+    to_row = before[Block.SLOPE_ROW]
     _unpool(block, memory)
-    for y in range(tiles_row):
-        for x in range(0, tiles_row, TILES):
-            tiles = min(TILES, tiles_row - x)
-            transform_tiles(memory, wide + 2 * y * row + 2 * x, row, filters, tiles, work)
+    for y in range((side + 1) // 2):
+        for x in range((side + 1) // 2):
+            corner, to = block[Block.WIDE] + 2 * y * row + 2 * x, before[Block.SLOPES] + 2 * y * to_row + 2 * x
             for c in range(0, channels, FILTERS):
-                multiply(memory, work, filters, kernels, kernels_at + c * (4 * filters + 1), channels)
-                for g in range(min(FILTERS, channels - c)):
-                    for t in range(tiles):
-                        to = before[Block.SLOPES] + ((c + g) * to_row + 2 * y) * to_row + 2 * (x + t)
-                        write(outputs_of(memory, work, filters, g, t), memory, to, to_row)
+                outputs = _outputs(memory, corner, row, filters, kernels, block[Block.TURNED], c)
+                write(outputs, memory, to + c * to_row * to_row, to_row, to_row * to_row)
 
 
 @fused
 def transform_weights(layout: Any, weights: Any, kernels: Any) -> None:
-    """Set the transformed kernels of all convolutions, and those of the rotated weights for the way back."""
+    """Set the transformed weights of all convolutions, and those of the rotated weights for the way back."""
     for number in range(len(layout.blocks)):
         block = layout.blocks[number]
         channels, filters = block[Block.CHANNELS], block[Block.FILTERS]
-        each, each_back = 4 * channels + 1, 4 * filters + 1
-        rows, rows_back = filters + filters % FILTERS, channels + channels % FILTERS
         for f in range(filters):
-            kernels[block[Block.KERNELS] + (rows + f) * each] = weights[block[Block.BIASES] + f]
+            forth = block[Block.KERNELS] + f * (1 + KERNEL * channels)
+            kernels[forth] = weights[block[Block.BIASES] + f]
             for c in range(channels):
-                to = block[Block.KERNELS] + f * each + 1 + 4 * c
-                back = block[Block.TURNED] + c * each_back + 1 + 4 * f
+                back = block[Block.TURNED] + c * (1 + KERNEL * filters) + 1 + KERNEL * f
                 first = block[Block.WEIGHTS] + (f * channels + c) * 9
-                _transform_kernel(weights[first : first + 9], kernels, to, rows * each, back, rows_back * each_back)
-
-
-@inlined
-def _transform_kernel(w: Any, kernels: Any, to: Any, step: Any, back: Any, step_back: Any) -> None:
-    """Write G·w·Gᵀ; to rotate w by 180° exchanges the first and last row and column."""
-    across = _apply(w[0:3]), _apply(w[3:6]), _apply(w[6:9])
-    for j in range(4):
-        column = _apply((across[0][j], across[1][j], across[2][j]))
-        turned = j if j in (1, 2) else 3 - j
-        for i in range(4):
-            kernels[to + i * step + j] = column[i]
-            kernels[back + (i if i in (1, 2) else 3 - i) * step_back + turned] = column[i]
-
-
-@inlined
-def _apply(w: Any) -> Any:
-    """G·w: Winograd's matrix for kernels."""
-    half = np.float32(0.5)
-    return w[0], half * (w[0] + w[1] + w[2]), half * (w[0] - w[1] + w[2]), w[2]
+                transform_kernel(weights, first, kernels, forth + 1 + KERNEL * c, back)

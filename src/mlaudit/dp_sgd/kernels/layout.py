@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlaudit.dp_sgd.kernels.winograd import transformed_size, work_size
+from mlaudit.dp_sgd.kernels.winograd import even, transformed_size
 from mlaudit.dp_sgd.network import Network
 from mlaudit.types.arrays import Float32Array, IntArray
 
@@ -52,7 +52,6 @@ class Layout(NamedTuple):
     features_slope_at: int
     gradients_at: int
     sums_at: int
-    work_at: int
     vectors: int
     kernels: int
     size: int
@@ -75,8 +74,8 @@ def layout_of(network: Network) -> Layout:
         side, after, last = network.sides[i], network.sides[i + 1], i == len(network.filters) - 1
         out_row = after if last else padded(after)
         slope_row = after if last else after + after % 2
-        out = memory.take(layer.outputs * out_row**2)
-        codes, slopes = memory.take(layer.outputs * after**2), memory.take(layer.outputs * slope_row**2)
+        out = memory.take(even(layer.outputs) * out_row**2)
+        codes, slopes = memory.take(even(layer.outputs) * after**2), memory.take(even(layer.outputs) * slope_row**2)
         wide = memory.take(layer.outputs * padded(side) ** 2 * (i > 0))
         transformed = (kernels.take(transformed_size(*sizes)) for sizes in (layer[:2], layer[1::-1]))
         shapes = (layer.inputs, layer.outputs, side, padded(side), source, out, out_row, int(not last))
@@ -100,7 +99,6 @@ def layout_of(network: Network) -> Layout:
         features_slope,
         memory.take(network.size),
         memory.take(network.size),
-        memory.take(work_size(max([network.shape[0], *network.filters]))),
         memory.end,
         kernels.end,
         network.size,

@@ -26,7 +26,7 @@ _STABLE = np.float32(1e-6)  # added to a norm before the division, as in Opacus
 def forward(layout: Any, memory: Any, weights: Any, kernels: Any) -> None:
     """Compute the logits from the pixels."""
     for block in range(len(layout.blocks)):
-        convolve_and_pool(layout.blocks[block], memory, kernels, layout.work_at)
+        convolve_and_pool(layout.blocks[block], memory, kernels)
     for k in range(layout.classes):
         sums = splat(weights[layout.linear_at + layout.classes * layout.features + k])
         for j in range(layout.features):
@@ -69,7 +69,7 @@ def backward(layout: Any, memory: Any, weights: Any, kernels: Any) -> None:
         set_bias_slopes(layout.blocks[block], memory, layout.gradients_at)
         set_weight_slopes(layout.blocks[block], memory, layout.gradients_at)
         if block > 0:
-            set_input_slopes(layout.blocks[block], layout.blocks[block - 1], memory, kernels, layout.work_at)
+            set_input_slopes(layout.blocks[block], layout.blocks[block - 1], memory, kernels)
 
 
 @fused

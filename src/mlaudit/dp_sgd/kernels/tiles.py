@@ -1,6 +1,6 @@
-"""Unrolled steps for tiles of 2×2 outputs: pooling, its inverse, and gradients of weights from a 4×4 patch.
+"""Unrolled steps for tiles of 2×2 outputs: pooling, its inverse, and the gradients of weights.
 
-A patch starts at `at` and has rows of `row` vectors. Sums are a tuple of vectors in registers.
+A 4×4 patch of inputs starts at `at` and has rows of `row` vectors. Sums are a tuple of vectors in registers.
 """
 
 from collections.abc import Callable
@@ -29,22 +29,24 @@ CORNERS = tuple(product(range(2), range(2)))
 
 @llvm_function
 def pool(
-    typing: Any, outputs: Any, array: Any, at: Any, codes: Any, codes_at: Any
+    typing: Any, outputs: Any, array: Any, at: Any, step: Any, codes: Any, codes_at: Any, codes_step: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Write the largest of four outputs and zero, and its code: its index, −1 for zero."""
+    """Write the largest of each filter's four outputs and zero, and its code: its index, −1 for zero."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        target, marks = (array_pointer(context, builder, signature, args, i) for i in (1, 3))
-        best, code_of_best = ir.Constant(VECTOR, None), _codes(-1)
-        for corner, value in enumerate(unpack(builder, args[0], 4)):
-            larger = builder.fcmp_ordered(">", value, best)
-            best = builder.select(larger, value, best)
-            code_of_best = builder.select(larger, _codes(corner), code_of_best)
-        store_at(builder, target, args[2].type(0), best)
-        store_at(builder, marks, args[4].type(0), builder.bitcast(code_of_best, VECTOR))
+        target, marks = (array_pointer(context, builder, signature, args, i) for i in (1, 4))
+        values = unpack(builder, args[0], outputs.count)
+        for i in range(outputs.count // 4):
+            best, code_of_best = ir.Constant(VECTOR, None), _codes(-1)
+            for corner, value in enumerate(values[4 * i : 4 * i + 4]):
+                larger = builder.fcmp_ordered(">", value, best)
+                best = builder.select(larger, value, best)
+                code_of_best = builder.select(larger, _codes(corner), code_of_best)
+            store_at(builder, target, builder.mul(args[3], args[3].type(i)), best)
+            store_at(builder, marks, builder.mul(args[6], args[6].type(i)), builder.bitcast(code_of_best, VECTOR))
         return context.get_dummy_value()
 
-    return types.void(outputs, array, types.intp, codes, types.intp), code
+    return types.void(outputs, array, types.intp, types.intp, codes, types.intp, types.intp), code
 
 
 @llvm_function
@@ -101,16 +103,18 @@ def correlate(
 
 
 @llvm_function
-def write(typing: Any, outputs: Any, array: Any, at: Any, row: Any) -> tuple[Any, Callable[..., Any]]:
-    """Write 2×2 outputs."""
+def write(typing: Any, outputs: Any, array: Any, at: Any, row: Any, step: Any) -> tuple[Any, Callable[..., Any]]:
+    """Write each filter's 2×2 outputs."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, row = array_pointer(context, builder, signature, args, 1), args[3]
-        for (y, x), value in zip(CORNERS, unpack(builder, args[0], 4), strict=True):
-            store_at(builder, pointer, builder.add(builder.mul(row, row.type(y)), row.type(x)), value)
+        for i, (corner, (y, x)) in product(range(outputs.count // 4), enumerate(CORNERS)):
+            inside = builder.add(builder.mul(row, row.type(y)), row.type(x))
+            value = builder.extract_value(args[0], 4 * i + corner)
+            store_at(builder, pointer, builder.add(inside, builder.mul(args[4], args[4].type(i))), value)
         return context.get_dummy_value()
 
-    return types.void(outputs, array, types.intp, types.intp), code
+    return types.void(outputs, array, types.intp, types.intp, types.intp), code
 
 
 @llvm_function
