@@ -11,10 +11,10 @@ from numpy.random import SeedSequence
 from numpy.typing import ArrayLike
 
 from mlaudit.dp_sgd.kernels import training as kernels
-from mlaudit.dp_sgd.kernels.layout import LANES, Layout, allocate_memory, layout_of
 from mlaudit.dp_sgd.kernels.convolutions import transform_weights
+from mlaudit.dp_sgd.kernels.layout import LANES, Layout, allocate_memory, layout_of
 from mlaudit.dp_sgd.kernels.passes import forward
-from mlaudit.dp_sgd.kernels.transposed import gather
+from mlaudit.dp_sgd.kernels.transpose import gather
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Plan, RmsProp, Sgd
 from mlaudit.dp_sgd.record import TrainingRecord

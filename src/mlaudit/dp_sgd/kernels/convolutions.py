@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.dp_sgd.kernels.lanes import load, muladd, splat, store
+from mlaudit.dp_sgd.kernels.lanes import add, load, splat, store
 from mlaudit.dp_sgd.kernels.layout import Block
 from mlaudit.dp_sgd.kernels.tiles import correlate, keep_living, pool, read_taps, spread, write, write_taps
 from mlaudit.dp_sgd.kernels.winograd import FILTERS, KERNEL, add_channel, begin, finish, transform_kernel
@@ -45,7 +45,6 @@ def _outputs(memory: Any, corner: Any, row: Any, channels: Any, kernels: Any, st
 def set_bias_slopes(block: Any, memory: Any, gradients_at: Any) -> None:
     """Set the slopes of the biases, and set the slopes of pooled outputs that are zero to zero."""
     filters, half, slope_row = block[Block.FILTERS], block[Block.SIDE] // 2, block[Block.SLOPE_ROW]
-    one = splat(np.float32(1.0))
     for f in range(filters):
         bias = splat(np.float32(0.0))
         for y in range(half):
@@ -53,7 +52,7 @@ def set_bias_slopes(block: Any, memory: Any, gradients_at: Any) -> None:
                 at = block[Block.SLOPES] + (f * slope_row + y) * slope_row + x
                 slope = keep_living(load(memory, at), load(memory, block[Block.CODES] + (f * half + y) * half + x))
                 store(memory, at, slope)
-                bias = muladd(one, slope, bias)
+                bias = add(bias, slope)
         store(memory, gradients_at + block[Block.BIASES] + f, bias)
 
 

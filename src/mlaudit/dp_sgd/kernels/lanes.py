@@ -125,6 +125,12 @@ def muladd(typing: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]
 
 
 @llvm_function
+def add(typing: Any, a: Any, b: Any) -> tuple[Any, Callable[..., Any]]:
+    """Return a + b in every lane."""
+    return lanes(lanes, lanes), lambda _, builder, __, args: builder.fadd(*args)
+
+
+@llvm_function
 def total(typing: Any, value: Any) -> tuple[Any, Callable[..., Any]]:
     """Return the sum of the lanes, added in pairs, always in the same order."""
 

@@ -63,7 +63,10 @@ def padded(side: int) -> int:
 
 
 def layout_of(network: Network) -> Layout:
-    """Assign consecutive offsets to all parts of a network's computation."""
+    """Assign consecutive offsets to all parts of a network's computation.
+
+    Convolutions compute an even number of filters, so their outputs and slopes have room for one more.
+    """
     memory, kernels = _Allocator(), _Allocator()
     border = int(bool(network.filters))
     channels, side = network.shape[:2]

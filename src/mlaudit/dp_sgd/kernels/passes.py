@@ -15,9 +15,9 @@ from mlaudit.dp_sgd.kernels.convolutions import (
     set_input_slopes,
     set_weight_slopes,
 )
-from mlaudit.dp_sgd.kernels.lanes import load, muladd, splat, store
+from mlaudit.dp_sgd.kernels.lanes import add, load, muladd, splat, store
 from mlaudit.dp_sgd.kernels.layout import LANES
-from mlaudit.kernels.jit import fused
+from mlaudit.kernels.jit import fused, inlined
 
 _STABLE = np.float32(1e-6)  # added to a norm before the division, as in Opacus
 
@@ -72,20 +72,26 @@ def backward(layout: Any, memory: Any, weights: Any, kernels: Any) -> None:
             set_input_slopes(layout.blocks[block], layout.blocks[block - 1], memory, kernels)
 
 
+@inlined
+def _sum_of_squares(memory: Any, at: Any, n: Any) -> Any:
+    """Return a sum made of four: each product waits for the one before it in its sum."""
+    a = b = c = d = splat(np.float32(0.0))
+    for j in range(at, at + n - 3, 4):
+        a = muladd(load(memory, j), load(memory, j), a)
+        b = muladd(load(memory, j + 1), load(memory, j + 1), b)
+        c = muladd(load(memory, j + 2), load(memory, j + 2), c)
+        d = muladd(load(memory, j + 3), load(memory, j + 3), d)
+    for j in range(at + n - n % 4, at + n):
+        a = muladd(load(memory, j), load(memory, j), a)
+    return add(add(a, b), add(c, d))
+
+
 @fused
 def clip_into_sums(layout: Any, memory: Any, clip: Any, norms: Any) -> None:
     """Set the norm of each lane's gradient, and add the gradient, scaled to at most `clip`, to the sums."""
-    square, slopes = splat(np.float32(0.0)), splat(np.float32(0.0))
-    for j in range(layout.linear_at):
-        g = load(memory, layout.gradients_at + j)
-        square = muladd(g, g, square)
-    features = splat(np.float32(1.0))  # the bias
-    for j in range(layout.features):
-        a = load(memory, layout.features_at + j)
-        features = muladd(a, a, features)
-    for k in range(layout.classes):
-        s = load(memory, layout.slopes_at + k)
-        slopes = muladd(s, s, slopes)
+    square = _sum_of_squares(memory, layout.gradients_at, layout.linear_at)
+    features = add(splat(np.float32(1.0)), _sum_of_squares(memory, layout.features_at, layout.features))  # the bias
+    slopes = _sum_of_squares(memory, layout.slopes_at, layout.classes)
     store(memory, layout.logits_at, muladd(slopes, features, square))  # the logits have been used
     for lane in range(LANES):
         offset = layout.logits_at * LANES + lane

@@ -1,9 +1,9 @@
 """Winograd's F(2, 3) along rows: 24 products for a channel, a filter and 2×2 outputs, instead of 36.
 
 For three weights w and four inputs d in a row, the two outputs are Aᵀ·[(G·w)·(Bᵀ·d)], four products instead of six.
-Products are summed over channels and the three rows of a kernel before Aᵀ is applied. All sums of a tile stay in
-registers. In two dimensions F(2×2, 3×3) needs 16 products, but its 16 sums a tile do not fit: they go through memory,
-and on Zen 5 a store takes the place of two products. It was not faster with 8 channels and slower with fewer.
+Products are summed over channels and the three rows of a kernel before Aᵀ is applied, in registers. Bᵀ and Aᵀ only
+add; Zen 5 adds beside its products. F(2×2, 3×3) needs 16 products, but its sums and transformed inputs go through
+memory, and a store takes the place of two products: it was not faster with 8 channels, and slower with fewer.
 """
 
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def _transform_back(builder: Any, m: list[Any]) -> list[Any]:
 
 @llvm_function
 def begin(typing: Any, kernels: Any, first: Any, step: Any) -> tuple[Any, Callable[..., Any]]:
-    """Return the sums of two filters before the first channel: a bias in the second place is added to both outputs."""
+    """Return the sums before the first channel: Aᵀ adds what is in the second place to both outputs of a row."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(kernels)(context, builder, args[0]).data
