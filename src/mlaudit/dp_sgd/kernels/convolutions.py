@@ -43,7 +43,7 @@ def _outputs(memory: Any, corner: Any, row: Any, channels: Any, kernels: Any, st
 
 @fused
 def set_bias_slopes(block: Any, memory: Any, gradients_at: Any) -> None:
-    """Set the slopes of the biases, and set the slopes of pooled outputs that are zero to zero."""
+    """Set the slopes of the biases, and to zero the slopes of pooled outputs that are zero: no input moves them."""
     filters, half, slope_row = block[Block.FILTERS], block[Block.SIDE] // 2, block[Block.SLOPE_ROW]
     for f in range(filters):
         bias = splat(np.float32(0.0))

@@ -32,7 +32,7 @@ def _interleave(builder: Any, vectors: list[Any], width: int) -> list[Any]:
 def _transpose(
     typing: Any, images: Any, starts: Any, first: Any, array: Any, at: Any
 ) -> tuple[Any, Callable[..., Any]]:
-    """Write sixteen vectors: number `first` and those after it of the images that begin at `starts`."""
+    """Write sixteen vectors: number `first` and the fifteen after it of the images that begin at `starts`."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(images)(context, builder, args[0]).data
@@ -64,7 +64,8 @@ def gather(layout: Any, memory: Any, images: Any, rows: Any) -> None:
             first, to = (c * side + y) * side, layout.pixels_at + (c * row + y + border) * row + border
             if side < LANES:
                 _copy_row(flat, starts, first, memory, to, side)
-            for x in range(0, side if side >= LANES else 0, LANES):
+                continue
+            for x in range(0, side, LANES):
                 start = min(x, side - LANES)  # the last sixteen may overlap those before
                 _transpose(flat, starts, first + start, memory, to + start)
 
