@@ -11,8 +11,10 @@ from numpy.random import SeedSequence
 from numpy.typing import ArrayLike
 
 from mlaudit.dp_sgd.kernels import training as kernels
+from mlaudit.dp_sgd.kernels.convolutions import transform_weights
 from mlaudit.dp_sgd.kernels.layout import LANES, Layout, allocate_memory, layout_of
-from mlaudit.dp_sgd.kernels.passes import forward, gather
+from mlaudit.dp_sgd.kernels.passes import forward
+from mlaudit.dp_sgd.kernels.transpose import gather
 from mlaudit.dp_sgd.network import Network
 from mlaudit.dp_sgd.plan import Plan, RmsProp, Sgd
 from mlaudit.dp_sgd.record import TrainingRecord
@@ -26,8 +28,7 @@ class _Workspace(NamedTuple):
 
     layout: Layout
     memory: Float32Array
-    turned: Float32Array
-    nothing: Float32Array
+    kernels: Float32Array
     norms: Float32Array
 
 
@@ -79,7 +80,7 @@ def train_many(
 
 def logits(network: Network, weights: ArrayLike, images: ArrayLike) -> Float32Array:
     """Return the logits of each model, a row of weights, for each image."""
-    models = np.atleast_2d(np.asarray(weights, np.float32))
+    models = np.ascontiguousarray(np.atleast_2d(weights), np.float32)
     x = images_of(network, images)
     space = _workspace(network)
     layout = space.layout
@@ -88,7 +89,8 @@ def logits(network: Network, weights: ArrayLike, images: ArrayLike) -> Float32Ar
         rows = np.arange(first, min(first + LANES, len(x)))
         gather(layout, space.memory, x, rows)
         for model, found in zip(models, out, strict=True):
-            forward(layout, space.memory, np.ascontiguousarray(model))
+            transform_weights(layout, model, space.kernels)
+            forward(layout, space.memory, model, space.kernels)
             end = layout.logits_at + network.classes
             block = space.memory[layout.logits_at * LANES : end * LANES].reshape(network.classes, LANES)
             found[rows] = block[:, : len(rows)].T
@@ -141,10 +143,7 @@ def _train(
 @lru_cache(maxsize=4)
 def _workspace(network: Network) -> _Workspace:
     layout = layout_of(network)
-    widest = max([*network.filters, network.shape[0], 4])
-    return _Workspace(
-        layout, allocate_memory(layout), *(np.zeros(n, np.float32) for n in (network.size, widest, LANES))
-    )
+    return _Workspace(layout, allocate_memory(layout), *(np.zeros(n, np.float32) for n in (layout.kernels, LANES)))
 
 
 @lru_cache(maxsize=4)

@@ -61,6 +61,24 @@ def splat_of(builder: Any, number: Any) -> Any:
     return builder.shuffle_vector(first, ir.Constant(VECTOR, ir.Undefined), zeros)
 
 
+def splat_at(builder: Any, pointer: Any, offset: Any) -> Any:
+    """Return a vector with the number at an offset in every lane."""
+    return splat_of(builder, builder.load(builder.gep(pointer, [offset])))
+
+
+def unpack(builder: Any, values: Any, count: int) -> list[Any]:
+    """Return the vectors of a tuple."""
+    return [builder.extract_value(values, i) for i in range(count)]
+
+
+def pack(builder: Any, values: list[Any]) -> Any:
+    """Return a tuple of vectors."""
+    made = ir.Constant(ir.ArrayType(VECTOR, len(values)), ir.Undefined)
+    for i, value in enumerate(values):
+        made = builder.insert_value(made, value, i)
+    return made
+
+
 def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
     """Return a·b + c."""
     kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
@@ -104,6 +122,12 @@ def splat(typing: Any, number: Any) -> tuple[Any, Callable[..., Any]]:
 def muladd(typing: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
     """Return a·b + c in every lane."""
     return lanes(lanes, lanes, lanes), lambda _, builder, __, args: multiply_add(builder, *args)
+
+
+@llvm_function
+def add(typing: Any, a: Any, b: Any) -> tuple[Any, Callable[..., Any]]:
+    """Return a + b in every lane."""
+    return lanes(lanes, lanes), lambda _, builder, __, args: builder.fadd(*args)
 
 
 @llvm_function

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlaudit.dp_sgd.kernels.winograd import even, transformed_size
 from mlaudit.dp_sgd.network import Network
 from mlaudit.types.arrays import Float32Array, IntArray
 
@@ -26,7 +27,9 @@ class Block(IntEnum):
     CODES = auto()  # which of four outputs was the largest
     SLOPES = auto()  # of the loss, by pooled output
     SLOPE_ROW = auto()
-    WIDE = auto()  # the slopes before pooling
+    WIDE = auto()  # the slopes before pooling; none for the first convolution
+    KERNELS = auto()  # the transformed weights, in an array of their own
+    TURNED = auto()  # those of the rotated weights
     WEIGHTS = auto()
     BIASES = auto()
 
@@ -50,6 +53,7 @@ class Layout(NamedTuple):
     gradients_at: int
     sums_at: int
     vectors: int
+    kernels: int
     size: int
 
 
@@ -59,8 +63,11 @@ def padded(side: int) -> int:
 
 
 def layout_of(network: Network) -> Layout:
-    """Assign consecutive offsets to all parts of a network's computation."""
-    memory = _Allocator()
+    """Assign consecutive offsets to all parts of a network's computation.
+
+    Convolutions compute an even number of filters, so their outputs and slopes have room for one more.
+    """
+    memory, kernels = _Allocator(), _Allocator()
     border = int(bool(network.filters))
     channels, side = network.shape[:2]
     row = padded(side) if border else side
@@ -70,11 +77,12 @@ def layout_of(network: Network) -> Layout:
         side, after, last = network.sides[i], network.sides[i + 1], i == len(network.filters) - 1
         out_row = after if last else padded(after)
         slope_row = after if last else after + after % 2
-        out = memory.take(layer.outputs * out_row**2)
-        codes, slopes = memory.take(layer.outputs * after**2), memory.take(layer.outputs * slope_row**2)
-        wide = memory.take(layer.outputs * padded(side) ** 2)
+        out = memory.take(even(layer.outputs) * out_row**2)
+        codes, slopes = memory.take(even(layer.outputs) * after**2), memory.take(even(layer.outputs) * slope_row**2)
+        wide = memory.take(layer.outputs * padded(side) ** 2 * (i > 0))
+        transformed = (kernels.take(transformed_size(*sizes)) for sizes in (layer[:2], layer[1::-1]))
         shapes = (layer.inputs, layer.outputs, side, padded(side), source, out, out_row, int(not last))
-        blocks.append((*shapes, codes, slopes, slope_row, wide, layer.weights_at, layer.biases_at))
+        blocks.append((*shapes, codes, slopes, slope_row, wide, *transformed, layer.weights_at, layer.biases_at))
         source = out
     linear = network.layers[-1]
     features_slope = blocks[-1][Block.SLOPES] if blocks else memory.take(linear.inputs)
@@ -95,12 +103,13 @@ def layout_of(network: Network) -> Layout:
         memory.take(network.size),
         memory.take(network.size),
         memory.end,
+        kernels.end,
         network.size,
     )
 
 
 class _Allocator:
-    """Assigns consecutive stretches of the array."""
+    """Assigns consecutive stretches of an array."""
 
     end = 0
 

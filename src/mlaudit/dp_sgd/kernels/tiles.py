@@ -1,6 +1,6 @@
-"""The unrolled inner loops of a convolution: 2×2 outputs from a 4×4 patch, for one filter or four at once.
+"""Unrolled steps for tiles of 2×2 outputs: pooling, its inverse, and the gradients of weights.
 
-A patch starts at `at` and has rows of `row` vectors. The sums of a tile are a tuple of vectors in registers.
+A 4×4 patch of inputs starts at `at` and has rows of `row` vectors. Sums are a tuple of vectors in registers.
 """
 
 from collections.abc import Callable
@@ -18,90 +18,27 @@ from mlaudit.dp_sgd.kernels.lanes import (
     llvm_function,
     load_at,
     multiply_add,
-    splat_of,
+    pack,
     store_at,
+    unpack,
 )
 
 TAPS = tuple(product(range(3), range(3)))
 CORNERS = tuple(product(range(2), range(2)))
 
 
-def _patch(builder: Any, pointer: Any, row: Any, size: int) -> dict[tuple[int, int], Any]:
-    """Load the vectors of a size × size square."""
-    found = {}
-    for y, x in product(range(size), range(size)):
-        offset = builder.add(builder.mul(row, row.type(y)), row.type(x))
-        found[y, x] = load_at(builder, pointer, offset)
-    return found
-
-
-def _unpack(builder: Any, values: Any, count: int) -> list[Any]:
-    return [builder.extract_value(values, i) for i in range(count)]
-
-
-def _pack(builder: Any, values: list[Any]) -> Any:
-    made = ir.Constant(ir.ArrayType(VECTOR, len(values)), ir.Undefined)
-    for i, value in enumerate(values):
-        made = builder.insert_value(made, value, i)
-    return made
-
-
-@llvm_function
-def convolve(
-    typing: Any, sums: Any, array: Any, at: Any, row: Any, weights: Any, first: Any, step: Any
-) -> tuple[Any, Callable[..., Any]]:
-    """Add the contribution of one channel to the sums; filter i has its nine weights at first + i·step."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values = _unpack(builder, args[0], sums.count)
-        patch = _patch(builder, array_pointer(context, builder, signature, args, 1), args[3], 4)
-        data = context.make_array(weights)(context, builder, args[4]).data
-        for (number, (dy, dx)), i in product(enumerate(TAPS), range(sums.count // 4)):
-            offset = builder.add(args[5], builder.add(builder.mul(args[6], args[6].type(i)), args[6].type(number)))
-            weight = splat_of(builder, builder.load(builder.gep(data, [offset])))
-            for corner, (y, x) in enumerate(CORNERS):
-                values[4 * i + corner] = multiply_add(builder, weight, patch[y + dy, x + dx], values[4 * i + corner])
-        return _pack(builder, values)
-
-    return sums(sums, array, types.intp, types.intp, weights, types.intp, types.intp), code
-
-
-@llvm_function
-def correlate(
-    typing: Any, sums: Any, array: Any, at: Any, slopes: Any, slopes_at: Any, row: Any, step: Any
-) -> tuple[Any, Callable[..., Any]]:
-    """Add the contribution of a 2×2 block of slopes to the nine sums of each filter; filters are `step` apart."""
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        values = _unpack(builder, args[0], sums.count)
-        patch = _patch(builder, array_pointer(context, builder, signature, args, 1), args[5], 4)
-        pointer, row = array_pointer(context, builder, signature, args, 3), args[5]
-        for i in range(sums.count // 9):
-            ahead = builder.mul(args[6], args[6].type(i))
-            for y, x in CORNERS:
-                offset = builder.add(ahead, builder.add(builder.mul(row, row.type(y)), row.type(x)))
-                slope = load_at(builder, pointer, offset)
-                for number, (dy, dx) in enumerate(TAPS):
-                    values[9 * i + number] = multiply_add(
-                        builder, slope, patch[y + dy, x + dx], values[9 * i + number]
-                    )
-        return _pack(builder, values)
-
-    return sums(sums, array, types.intp, slopes, types.intp, types.intp, types.intp), code
-
-
 @llvm_function
 def pool(
-    typing: Any, sums: Any, array: Any, at: Any, step: Any, codes: Any, codes_at: Any, codes_step: Any
+    typing: Any, outputs: Any, array: Any, at: Any, step: Any, codes: Any, codes_at: Any, codes_step: Any
 ) -> tuple[Any, Callable[..., Any]]:
     """Write the largest of each filter's four outputs and zero, and its code: its index, −1 for zero."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         target, marks = (array_pointer(context, builder, signature, args, i) for i in (1, 4))
-        for i in range(sums.count // 4):
+        values = unpack(builder, args[0], outputs.count)
+        for i in range(outputs.count // 4):
             best, code_of_best = ir.Constant(VECTOR, None), _codes(-1)
-            for corner in range(4):
-                value = builder.extract_value(args[0], 4 * i + corner)
+            for corner, value in enumerate(values[4 * i : 4 * i + 4]):
                 larger = builder.fcmp_ordered(">", value, best)
                 best = builder.select(larger, value, best)
                 code_of_best = builder.select(larger, _codes(corner), code_of_best)
@@ -109,12 +46,23 @@ def pool(
             store_at(builder, marks, builder.mul(args[6], args[6].type(i)), builder.bitcast(code_of_best, VECTOR))
         return context.get_dummy_value()
 
-    return types.void(sums, array, types.intp, types.intp, codes, types.intp, types.intp), code
+    return types.void(outputs, array, types.intp, types.intp, codes, types.intp, types.intp), code
+
+
+@llvm_function
+def keep_living(typing: Any, slope: Any, codes: Any) -> tuple[Any, Callable[..., Any]]:
+    """Return a pooled output's slope, but zero in lanes in which it was zero."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        alive = builder.icmp_signed(">=", builder.bitcast(args[1], CODES), _codes(0))
+        return builder.select(alive, args[0], ir.Constant(VECTOR, None))
+
+    return lanes(lanes, lanes), code
 
 
 @llvm_function
 def spread(typing: Any, slope: Any, codes: Any, array: Any, at: Any, row: Any) -> tuple[Any, Callable[..., Any]]:
-    """Write a pooled output's slope to the corner of its code and zero to the others; return the slope written."""
+    """Write a pooled output's slope to the corner of its code and zero to the others."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, row = array_pointer(context, builder, signature, args, 2), args[4]
@@ -122,71 +70,80 @@ def spread(typing: Any, slope: Any, codes: Any, array: Any, at: Any, row: Any) -
         for corner, (y, x) in enumerate(CORNERS):
             value = builder.select(builder.icmp_signed("==", codes, _codes(corner)), args[0], nothing)
             store_at(builder, pointer, builder.add(builder.mul(row, row.type(y)), row.type(x)), value)
-        return builder.select(builder.icmp_signed(">=", codes, _codes(0)), args[0], nothing)
+        return context.get_dummy_value()
 
-    return lanes(lanes, lanes, array, types.intp, types.intp), code
+    return types.void(lanes, lanes, array, types.intp, types.intp), code
 
 
 @llvm_function
-def write(typing: Any, sums: Any, array: Any, at: Any, row: Any, step: Any) -> tuple[Any, Callable[..., Any]]:
+def correlate(
+    typing: Any, sums: Any, slope: Any, codes: Any, array: Any, at: Any, row: Any
+) -> tuple[Any, Callable[..., Any]]:
+    """Add the contribution of a pooled output to the sums of nine taps.
+
+    Only one of its four outputs has a slope: each lane selects the 3×3 inputs of that output from the patch, so that
+    nine products suffice instead of 36.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        values = unpack(builder, args[0], len(TAPS))
+        pointer, row = array_pointer(context, builder, signature, args, 3), args[5]
+        lower, right = (_has_bit(builder, args[2], bit) for bit in (2, 1))
+        inputs = {}
+        for y in range(4):
+            offsets = [builder.add(builder.mul(row, row.type(y)), row.type(x)) for x in range(4)]
+            loaded = [load_at(builder, pointer, offset) for offset in offsets]
+            inputs[y] = [builder.select(right, loaded[x + 1], loaded[x]) for x in range(3)]
+        for number, (y, x) in enumerate(TAPS):
+            selected = builder.select(lower, inputs[y + 1][x], inputs[y][x])
+            values[number] = multiply_add(builder, args[1], selected, values[number])
+        return pack(builder, values)
+
+    return sums(sums, lanes, lanes, array, types.intp, types.intp), code
+
+
+@llvm_function
+def write(typing: Any, outputs: Any, array: Any, at: Any, row: Any, step: Any) -> tuple[Any, Callable[..., Any]]:
     """Write each filter's 2×2 outputs."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, row = array_pointer(context, builder, signature, args, 1), args[3]
-        for i, (corner, (y, x)) in product(range(sums.count // 4), enumerate(CORNERS)):
+        for i, (corner, (y, x)) in product(range(outputs.count // 4), enumerate(CORNERS)):
             inside = builder.add(builder.mul(row, row.type(y)), row.type(x))
             value = builder.extract_value(args[0], 4 * i + corner)
             store_at(builder, pointer, builder.add(inside, builder.mul(args[4], args[4].type(i))), value)
         return context.get_dummy_value()
 
-    return types.void(sums, array, types.intp, types.intp, types.intp), code
+    return types.void(outputs, array, types.intp, types.intp, types.intp), code
 
 
 @llvm_function
-def write_taps(typing: Any, sums: Any, array: Any, at: Any, step: Any) -> tuple[Any, Callable[..., Any]]:
-    """Write the nine sums of each filter."""
+def read_taps(typing: Any, array: Any, at: Any) -> tuple[Any, Callable[..., Any]]:
+    """Return nine sums."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = array_pointer(context, builder, signature, args, 0)
+        return pack(builder, [load_at(builder, pointer, args[1].type(i)) for i in range(len(TAPS))])
+
+    return types.UniTuple(lanes, len(TAPS))(array, types.intp), code
+
+
+@llvm_function
+def write_taps(typing: Any, sums: Any, array: Any, at: Any) -> tuple[Any, Callable[..., Any]]:
+    """Write nine sums."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = array_pointer(context, builder, signature, args, 1)
-        for i, number in product(range(sums.count // 9), range(9)):
-            offset = builder.add(builder.mul(args[3], args[3].type(i)), args[3].type(number))
-            store_at(builder, pointer, offset, builder.extract_value(args[0], 9 * i + number))
+        for i, value in enumerate(unpack(builder, args[0], len(TAPS))):
+            store_at(builder, pointer, args[2].type(i), value)
         return context.get_dummy_value()
 
-    return types.void(sums, array, types.intp, types.intp), code
+    return types.void(sums, array, types.intp), code
 
 
 def _codes(value: int) -> Any:
     return ir.Constant(CODES, [value] * CODES.count)
 
 
-def _make_begin(filters: int) -> Any:
-    @llvm_function
-    def begin(typing: Any, biases: Any, first: Any) -> tuple[Any, Callable[..., Any]]:
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            data = context.make_array(biases)(context, builder, args[0]).data
-            values = []
-            for i in range(filters):
-                pointer = builder.gep(data, [builder.add(args[1], args[1].type(i))])
-                values += [splat_of(builder, builder.load(pointer))] * 4
-            return _pack(builder, values)
-
-        return types.UniTuple(lanes, 4 * filters)(biases, types.intp), code
-
-    return begin
-
-
-def _make_zeros(count: int) -> Any:
-    @llvm_function
-    def nothing(typing: Any) -> tuple[Any, Callable[..., Any]]:
-        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return _pack(builder, [ir.Constant(VECTOR, None)] * count)
-
-        return types.UniTuple(lanes, count)(), code
-
-    return nothing
-
-
-# Sums that begin with a filter's bias at each of its outputs, and sums that begin with zero.
-begin_one, begin_four = _make_begin(1), _make_begin(4)
-nine_zeros, eighteen_zeros = _make_zeros(9), _make_zeros(18)
+def _has_bit(builder: Any, codes: Any, bit: int) -> Any:
+    return builder.icmp_signed("!=", builder.and_(builder.bitcast(codes, CODES), _codes(bit)), _codes(0))

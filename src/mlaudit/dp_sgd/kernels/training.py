@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from mlaudit.dp_sgd.kernels.convolutions import transform_weights
 from mlaudit.dp_sgd.kernels.lanes import load, splat, store, total
 from mlaudit.dp_sgd.kernels.layout import LANES
-from mlaudit.dp_sgd.kernels.passes import backward, clip_into_sums, forward, gather, rotate_weights, set_loss_slopes
+from mlaudit.dp_sgd.kernels.passes import backward, clip_into_sums, forward, set_loss_slopes
+from mlaudit.dp_sgd.kernels.transpose import gather
 from mlaudit.kernels.jit import fused
 from mlaudit.kernels.xoshiro import uniform
 
@@ -17,17 +19,17 @@ SGD, RMSPROP, ADAM = range(3)
 @fused
 def sum_clipped_gradients(space: Any, weights: Any, data: Any, rows: Any, clip: Any, sums: Any, norms: Any) -> None:
     """Set sums to the sum of the rows' clipped gradients, and norms to the norm of each before clipping."""
-    layout, memory, rotated, no_biases, lane_norms = space
+    layout, memory, kernels, lane_norms = space
     images, labels = data
     for j in range(layout.size):
         store(memory, layout.sums_at + j, splat(np.float32(0.0)))
-    rotate_weights(layout, weights, rotated)
+    transform_weights(layout, weights, kernels)
     for first in range(0, len(rows), LANES):
         group = rows[first : first + LANES]
         gather(layout, memory, images, group)
-        forward(layout, memory, weights)
+        forward(layout, memory, weights, kernels)
         set_loss_slopes(layout, memory, labels, group)
-        backward(layout, memory, weights, rotated, no_biases)
+        backward(layout, memory, weights, kernels)
         clip_into_sums(layout, memory, clip, lane_norms)
         for lane in range(len(group)):
             norms[first + lane] = lane_norms[lane]
