@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlaudit.classifiers._noise_center import find_center
+from mlaudit.classifiers._pooled_noise import find_center
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from mlaudit.classifiers._noise_center import find_center
+from mlaudit.classifiers._pooled_noise import find_center, find_sizes
 from mlaudit.types.arrays import FloatArray
 from mlaudit.types.shift import PairedShift
 
@@ -58,5 +58,6 @@ def fit_noise_ratio(noise: FloatArray, known: PairedShift) -> NoiseRatio | None:
         "spherical": n * float(sphere + np.log(size[told]).sum() + d) if d > 1 else np.inf,
     }
     family = min(fits, key=lambda name: fits[name])
-    scale = {"laplace": size, "normal": spread, "spherical": radius * size}[family]
+    pooled = (np.where(told, value, 1.0) for value in find_sizes(v, known))
+    scale = {**dict(zip(("laplace", "normal"), pooled, strict=True)), "spherical": radius * size}[family]
     return NoiseRatio(family, center, scale, np.asarray(known.shift, dtype=float))

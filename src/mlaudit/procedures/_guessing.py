@@ -19,7 +19,7 @@ from mlaudit.types.numbers import count, parameter
 
 _PER_COORDINATE = 20  # draws that a linear rule needs before its guesses are worth counting
 _FOR_NOISE = 50  # draws that show noise whose shift is known
-_LEAST, MOST_BURN_IN = 0.05, 0.1  # shares of all draws
+_LEAST_FOR_NOISE, _LEAST, MOST_BURN_IN = 0.02, 0.05, 0.1  # shares of all draws
 _PAIRED, _FEWEST_PAIRS, _MOST_PAIRS = 0.02, 4, 128  # share of the trainings, and pairs of them
 _FEWEST = 3  # draws that can be cross-validated, two left out at a time
 
@@ -52,14 +52,16 @@ def guess_progressively(
     if burn_in is not None:
         _check_burn_in(total, burn_in)
     draws = draw(draw.coins(draw.remaining))
-    head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
-    # Where noise is simply added, common seeds have shown what labels would have to teach of each coordinate.
     shift = draw.shift if isinstance(draw, KnowsShift) else None
-    taught = shift is not None and not shift.spread.any()
-    wanted = _FOR_NOISE if taught else _PER_COORDINATE * _width(head)
-    first = max(_burn_in_size(total, burn_in, wanted) - sum(map(len, pilot)), 0 if pilot else 1)
+    if shift is not None and not shift.spread.any():
+        # Noise is simply added: common seeds have shown what labels would have to teach of each coordinate.
+        least, wanted = _LEAST_FOR_NOISE, _FOR_NOISE
+    else:
+        head = join([*pilot, draws[: _burn_in_size(total, _LEAST, 0)]])  # a burn-in in any case
+        least, wanted = _LEAST, _PER_COORDINATE * _width(head)
+    first = max(_burn_in_size(total, burn_in, wanted, least) - sum(map(len, pilot)), 0 if pilot else 1)
     # A guess may depend on all outputs: given these, every label is still as uncertain as its own output leaves it.
-    known = None if shift is None else shift.about(draws.z[draws.kinds == shift.kind])
+    known = None if shift is None else shift.among(draws.z[draws.kinds == shift.kind])
     contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), known)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)
@@ -107,16 +109,18 @@ def _check_burn_in(total: int, share: float) -> None:
         )
 
 
-def _burn_in_size(total: int, share: float | None, wanted: int) -> int:
+def _burn_in_size(total: int, share: float | None, wanted: int, least: float = _LEAST) -> int:
     """Return how many draws are only learned from: as many as `wanted`, within shares of all if no share is given.
 
     >>> [_burn_in_size(n, None, wanted) for n, wanted in ((2000, 20), (2000, 200), (40_000, 600))]
     [100, 200, 2000]
+    >>> _burn_in_size(2000, None, 50, least=0.02)
+    50
     >>> _burn_in_size(2000, 0.2, 1)
     400
     """
     if share is None:
-        share = float(np.clip(wanted / total, _LEAST, MOST_BURN_IN))
+        share = float(np.clip(wanted / total, least, MOST_BURN_IN))
     return max(2, int(np.ceil(share * total)))
 
 

@@ -6,7 +6,28 @@ import numpy as np
 
 from mlaudit.types.arrays import FloatArray, IntArray
 
-_FEWEST, _MOST_NUMBERS = 1000, 1_000_000  # outputs and numbers that are looked at for the center
+_FEWEST, _MOST_NUMBERS = 1000, 1_000_000  # outputs and numbers that are looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class PooledOutputs:
+    """Outputs of both labels together, coordinate by coordinate.
+
+    Attributes:
+        center: The median.
+        size: The mean absolute deviation from it.
+        deviation: The standard deviation.
+        count: How many outputs there are.
+    """
+
+    center: FloatArray
+    size: FloatArray
+    deviation: FloatArray
+    count: int
+
+    def at(self, columns: IntArray) -> "PooledOutputs":
+        """The same of these columns."""
+        return PooledOutputs(self.center[columns], self.size[columns], self.deviation[columns], self.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,16 +39,14 @@ class PairedShift:
         shift: Of each coordinate; 0 if it is unknown.
         spread: The mean absolute deviation of the shift between seeds; 0 where noise is simply added.
         pairs: How many pairs of trainings have shown it.
-        center: The median of outputs of both labels, together; None if it is unknown.
-        outputs: How many outputs have shown the center.
+        pooled: Outputs whose labels need not be known, if there are any.
     """
 
     kind: str
     shift: FloatArray
     spread: FloatArray
     pairs: int
-    center: FloatArray | None = None
-    outputs: int = 0
+    pooled: PooledOutputs | None = None
 
     def at(self, columns: IntArray) -> "PairedShift":
         """The shift of these columns.
@@ -35,16 +54,18 @@ class PairedShift:
         >>> PairedShift("", np.array([0.0, 2.0]), np.zeros(2), 4).at(np.array([1])).shift
         array([2.])
         """
-        center = None if self.center is None else self.center[columns]
-        return replace(self, shift=self.shift[columns], spread=self.spread[columns], center=center)
+        pooled = None if self.pooled is None else self.pooled.at(columns)
+        return replace(self, shift=self.shift[columns], spread=self.spread[columns], pooled=pooled)
 
-    def about(self, outputs: FloatArray) -> "PairedShift":
-        """The same shift, and the center that outputs show, whatever their labels.
+    def among(self, outputs: FloatArray) -> "PairedShift":
+        """The same shift, and what outputs show whatever their labels.
 
-        >>> PairedShift("", np.ones(1), np.zeros(1), 4).about(np.array([[1.0], [2.0], [9.0]])).center
+        >>> PairedShift("", np.ones(1), np.zeros(1), 4).among(np.array([[1.0], [2.0], [9.0]])).pooled.center
         array([2.])
         """
         if outputs.shape[1] < len(self.shift) or not len(outputs):
             return self
         few = outputs[: max(_FEWEST, _MOST_NUMBERS // len(self.shift)), : len(self.shift)]
-        return replace(self, center=np.median(few, axis=0), outputs=len(few))
+        center = np.median(few, axis=0)
+        size = np.abs(few - center).mean(axis=0)
+        return replace(self, pooled=PooledOutputs(center, size, few.std(axis=0), len(few)))
