@@ -1,8 +1,8 @@
-"""The tables of docs/results/paper/README.md, from the CSV of the paper's studies.
+"""The tables of docs/results/paper/README.md, from the CSV of the paper's studies, now and before.
 
 mlaudit sweep examples/paper/*.toml --out RUN --jobs 2
 mlaudit report RUN
-python benchmarks/paper_tables.py RUN/report.csv
+python benchmarks/paper_tables.py RUN/report.csv docs/results/paper/results_0_1.csv
 """
 
 import csv
@@ -18,6 +18,20 @@ OURS = "auto"
 BASELINES = ("clip_bkd", "swap_x")
 LEARNERS = ("naive_bayes", "logistic_output", "logistic_objective", "random_forest")
 SHOWN = 0.01  # below that nothing was detected, and a factor says nothing
+CELL = (
+    "study",
+    "mechanism",
+    "data",
+    "attack",
+    "label",
+    "epsilon",
+    "delta",
+    "relation",
+    "rows",
+    "params",
+    "procedure",
+)
+SAME = 0.02  # relative change below which two medians count as equal
 
 
 def medians(rows: Iterable[Row], *keys: str) -> dict[tuple[str, ...], float]:
@@ -28,8 +42,25 @@ def medians(rows: Iterable[Row], *keys: str) -> dict[tuple[str, ...], float]:
     return {key: float(np.median(values)) for key, values in found.items()}
 
 
-def specified_detected(rows: list[Row]) -> None:
+def compare(rows: list[Row], before: list[Row]) -> None:
+    """How the medians of all cells moved, by study and learner."""
+    now, then = medians(rows, *CELL), medians(before, *CELL)
+    ratios, sizes = defaultdict(list), Counter(key[:2] for key in now)
+    for key, value in now.items():
+        if key in then and max(value, then[key]) >= SHOWN:
+            ratios[key[:2]].append(value / max(then[key], SHOWN / 10))
+    print("| study | learner | cells | ≥ 0.01, now or before | higher | equal within 2 % | lower | median ratio |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for key, found in ratios.items():
+        higher, lower = sum(r > 1 + SAME for r in found), sum(r < 1 - SAME for r in found)
+        counts = f"{len(found)} | {higher} | {len(found) - higher - lower} | {lower}"
+        print(f"| {' | '.join(key)} | {sizes[key]} | {counts} | {np.median(found):.3f} |")
+    print(f"\nCells that are not in both: {len(set(now) ^ set(then))}")
+
+
+def specified_detected(rows: list[Row], before: list[Row]) -> None:
     detected = medians(rows, "mechanism", "data", "epsilon", "attack")
+    earlier = medians(before, "mechanism", "data", "epsilon", "attack")
     ceilings = medians(
         [{**row, "detected": row["ceiling"]} for row in rows], "mechanism", "data", "epsilon", "attack"
     )
@@ -47,16 +78,22 @@ def specified_detected(rows: list[Row]) -> None:
         wins = f"{ahead} | {np.median(factors):.2f} | {max(factors):.3g}"
         print(f"| {learner} | {len(mine)} | {wins} | {twice} | {fifth} |")
     for learner in LEARNERS:
-        _detected(learner, [cell for cell in cells if cell[0] == learner], detected)
+        _detected(learner, [cell for cell in cells if cell[0] == learner], detected, earlier)
 
 
-def _detected(learner: str, cells: list[tuple[str, ...]], detected: dict[tuple[str, ...], float]) -> None:
+def _detected(
+    learner: str,
+    cells: list[tuple[str, ...]],
+    detected: dict[tuple[str, ...], float],
+    earlier: dict[tuple[str, ...], float],
+) -> None:
     attacks = [OURS, *BASELINES, *(["coefficient"] if learner.startswith("logistic") else [])]
     print(f"\n### {learner}\n\n| data | attack | " + " | ".join(f"ε = {e}" for e in _epsilons(cells)) + " |")
     print("| --- | --- |" + " --- |" * len(_epsilons(cells)))
     for data in dict.fromkeys(cell[1] for cell in cells):
         for attack in attacks:
-            values = [f"{detected[learner, data, e, attack]:.3f}" for e in _epsilons(cells)]
+            found = [(learner, data, e, attack) for e in _epsilons(cells)]
+            values = [f"{detected[cell]:.3f} ({earlier[cell]:.3f})" for cell in found]
             print(f"| {data} | {'ours' if attack == OURS else attack} | " + " | ".join(values) + " |")
 
 
@@ -81,17 +118,24 @@ def _listed(rows: list[Row], *columns: str) -> None:
         print("| " + " | ".join(row[column] for column in columns) + " |")
 
 
+def read(path: str) -> list[Row]:
+    """All rows of a report's CSV."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def main() -> None:
-    with Path(sys.argv[1]).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows, before = (read(path) for path in sys.argv[1:3])
     studies = {
         study: [row for row in rows if row["study"] == study] for study in dict.fromkeys(r["study"] for r in rows)
     }
     audits = [row for row in rows if row["detected"]]
     print("Rows by study:", dict(Counter(row["study"] for row in rows)))
     print("Verdicts by study:", dict(Counter((row["study"], row["verdict"]) for row in audits)), "\n")
-    print("## Specified and detected\n")
-    specified_detected(studies["specified_detected"])
+    print("## Now and before\n")
+    compare(audits, [row for row in before if row["detected"]])
+    print("\n## Specified and detected\n")
+    specified_detected(studies["specified_detected"], [row for row in before if row["study"] == "specified_detected"])
     print("\n## By rows\n")
     by(studies["by_rows"], "epsilon", "mechanism", "data", across="rows")
     for study in ("naive_bayes_ablation", "logistic_ablation"):

@@ -113,7 +113,7 @@ def test_the_csv_has_the_parameters(folder: Path) -> None:
 
 def test_ranges_of_pixels_and_numbers_of_rows_have_panels_of_their_own(folder: Path) -> None:
     svg = next((folder / "figures").glob("*images.svg")).read_text(encoding="utf-8")
-    for panel in ("pixels [0, 1] · cifar10, k = 8", "pixels [0, 255] · cifar10, k = 1"):
+    for panel in ("pixels 0…1 · cifar10, k = 8", "pixels 0…255 · cifar10, k = 1"):
         assert f"<title>{panel}\nshadow\nspecified ε 50, detected" in svg
 
 

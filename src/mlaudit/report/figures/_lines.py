@@ -21,6 +21,7 @@ from mlaudit.types.numbers import bound, count, measurement
 
 _WIDTH = 10.4
 _WRAP = 3
+_SHORTEST, _LETTERS = 34, 11.0  # letters of a panel's name: at least, and for an inch of its width
 _THEORY = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (5, 3))}
 _CEILING = {"color": INK, "alpha": 0.6, "lw": 1.0, "ls": (0, (1, 1.6))}
 Key = tuple[str, str]
@@ -48,7 +49,10 @@ def draw_detected_over_specified(
     axes = drawn.figure.subplots(*shape, squeeze=False, sharex=True, sharey=True)
     scales = _scales(audits)
     for key, (row, column) in positions.items():
-        _draw_panel(drawn, axes[row][column], key, panels[key], lines, series, scales)
+        name = " · ".join(part for part in (key[1], key[0]) if part)
+        letters = max(_SHORTEST, int(_LETTERS * _WIDTH / shape[1]))
+        axes[row][column].set_title(shorten(name, letters), loc="left", pad=4)
+        _draw_panel(drawn, axes[row][column], name, panels[key], lines, series, scales)
     _label_outer_axes(axes, positions, shape)
     handles = [line_handle(**line_style(i), ms=4.5) for i in range(len(lines))]
     handles += [line_handle(**_THEORY), line_handle(**_CEILING)]
@@ -95,14 +99,12 @@ def _scales(audits: Sequence[CellView]) -> tuple[LogScale, LogScale]:
 def _draw_panel(
     drawn: Sketch,
     axes: Any,
-    key: Key,
+    name: str,
     cells: Sequence[CellView],
     lines: Sequence[str],
     series: Callable[[CellView], str],
     scales: tuple[LogScale, LogScale],
 ) -> None:
-    name = " · ".join(part for part in (key[1], key[0]) if part)
-    axes.set_title(shorten(name, 34), loc="left", pad=4)
     grid_lines(axes)
     scales[0].apply(axes, "x")
     scales[1].apply(axes, "y")

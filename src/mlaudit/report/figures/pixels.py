@@ -24,5 +24,5 @@ def pixels(cells: Sequence[CellView], study: Study) -> Sketch:
 
 
 def _panel(cell: CellView) -> Key:
-    asked = json.loads(cell.params or "{}")
-    return f"{cell.data}, k = {measurement(cell.rows)}", f"pixels {asked.get('pixels', 'as they are')}"
+    pixels = json.loads(cell.params or "{}").get("pixels")
+    return f"{cell.data}, k = {measurement(cell.rows)}", f"pixels {pixels[0]}…{pixels[1]}" if pixels else ""
