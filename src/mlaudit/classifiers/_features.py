@@ -110,9 +110,12 @@ def make_features(
     columns = screen_columns(few, few_labels, known, _MOST)
     # The outputs, moved half the shift towards each other: location and scale of the noise alone.
     noise = few if known is None else few - np.where(few_labels == 1, 0.5, -0.5)[:, None] * known.shift
-    shift = None if known is None else _make_shift(noise, known)
-    center, scale = location_scale(noise[:, columns])
-    size = np.abs(scale_robustly(noise[:, columns], center, scale))
+    told = noise if known is not None else noise[:, columns]
+    center, scale = location_scale(told)
+    size = np.abs(scale_robustly(told, center, scale))
+    shift = None if known is None else _make_shift(known, center, scale, size)
+    if known is not None:
+        center, scale, size = center[columns], scale[columns], size[:, columns]
     soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
     ratio = None if known is None else fit_noise_ratio(noise, known) or fit_near_noise_ratio(noise, known)
     if before is not None:
@@ -175,12 +178,11 @@ def _expand(u: FloatArray, kind: str, soft: FloatArray, middle: FloatArray) -> F
     return np.asarray(u / length * np.sqrt(u.shape[1]))
 
 
-def _make_shift(noise: FloatArray, known: PairedShift) -> ShiftFeatures | None:
-    center, scale = location_scale(noise)
+def _make_shift(known: PairedShift, center: FloatArray, scale: FloatArray, size: FloatArray) -> ShiftFeatures | None:
+    """Make the features of a shift; `size` is that of the noise of every output in units of `scale`."""
     shift = known.shift / scale
     if not np.isfinite(shift).all() or not shift.any():
         return None
-    size = np.abs(scale_robustly(noise, center, scale))
     soft = np.maximum(np.quantile(size, _SOFT, axis=0), _LEAST)
     exact = known.spread <= _EXACT * scale
     parts = [np.flatnonzero(mine & (shift != 0)) for mine in (exact, ~exact)]

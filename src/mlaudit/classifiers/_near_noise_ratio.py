@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlaudit.classifiers._pooled_noise import find_center
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
 
 _LAPLACE, _BETWEEN = 1.0, 1.5  # powers of the noise's log-density; normal noise has 2
@@ -36,8 +36,16 @@ class NearNoiseRatio:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-ratio per row."""
-        v, half = (z[:, self.columns] - self.center) / self.scale, self.half / self.scale
-        return np.asarray((_raise(v + half, self.power) - _raise(v - half, self.power)).sum(axis=1))
+        laplace = self.power == _LAPLACE
+        v, half = self._scaled(z, laplace)
+        found = 2 * (np.clip(v, -np.abs(half), np.abs(half)) @ np.sign(half))
+        v, half = self._scaled(z, ~laplace)
+        return np.asarray(found + (_raise(v + half) - _raise(v - half)).sum(axis=1))
+
+    def _scaled(self, z: FloatArray, told: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Outputs about their centers, and half of the shift, in units of the noise."""
+        v = (z[:, self.columns[told]] - self.center[told]) / self.scale[told]
+        return v, self.half[told] / self.scale[told]
 
 
 def fit_near_noise_ratio(noise: FloatArray, known: PairedShift) -> NearNoiseRatio | None:
@@ -74,7 +82,7 @@ def fit_powers(v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     # Fails for a correct program with probability < 1e-6: log-likelihoods differ by 120 and 200, deviation 19 and 11.
     laplace = np.abs(v).mean(axis=0)
-    between = (_BETWEEN * _raise(v, _BETWEEN).mean(axis=0)) ** (1 / _BETWEEN)
+    between = (_BETWEEN * _raise(v).mean(axis=0)) ** (1 / _BETWEEN)
     # The mean log-likelihood of Laplace noise minus that of the other, rounded alike on every processor.
     gain = np.round(np.log(between * _GAMMA / laplace) + 1 / _BETWEEN - 1 / _LAPLACE, 9)
     looked_at = np.sort(v[:_LOOKED_AT], axis=0)
@@ -98,7 +106,7 @@ def drop_same(v: FloatArray) -> IntArray:
     return np.array(kept, dtype=int)
 
 
-def _raise(v: FloatArray, power: FloatArray | float) -> FloatArray:
-    """|v|^power for 1 and 1.5, rounded alike on every processor."""
+def _raise(v: FloatArray) -> FloatArray:
+    """|v|^1.5, rounded alike on every processor."""
     size = np.abs(v)
-    return np.asarray(size * np.where(power == _LAPLACE, 1.0, np.sqrt(size)))
+    return np.asarray(size * np.sqrt(size))
