@@ -40,10 +40,11 @@ def take(reports: Iterable[Path]) -> None:
         for line in read(report):
             rounded = {name: f"{float(line[name]):.6f}" for name in ("detected", "ceiling")}
             by_cell[tuple(line[name] for name in CELL)] = {name: (line | rounded)[name] for name in columns}
+    ordered: list[Line] = sorted(by_cell.values(), key=order)
     with RESULTS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(sorted(by_cell.values(), key=order))
+        writer.writerows(ordered)
 
 
 def order(line: Line) -> tuple[Any, ...]:
