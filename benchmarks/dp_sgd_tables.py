@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mlaudit.report.cells import CellView, cell_of
+from mlaudit.report.figures._sketch import report_settings
 from mlaudit.report.figures.pixels import pixels
 from mlaudit.report.pictures import svg
 from mlaudit.types.row import Row, Study
@@ -85,8 +86,9 @@ def main() -> None:
     parts = dict.fromkeys((line["data"], tuple(json.loads(line["params"])["pixels"])) for line in lines)
     for data, shown in parts:
         show_table(lines, data, list(shown))
-    drawn = pixels([view(line) for line in lines], Study(STUDY, "DP-SGD on images", figure="pixels"))
-    FIGURE.write_text(svg(drawn, "dp_sgd", "Detected ε of DP-SGD over the specified ε"), encoding="utf-8")
+    with report_settings():
+        drawn = pixels([view(line) for line in lines], Study(STUDY, "DP-SGD on images", figure="pixels"))
+        FIGURE.write_text(svg(drawn, "dp_sgd", "Detected ε of DP-SGD over the specified ε"), encoding="utf-8")
 
 
 if __name__ == "__main__":
