@@ -14,6 +14,8 @@ Project = Callable[[FloatArray, IntArray], float]  # the bound that scores of la
 
 _CLEARLY = 1.05  # times the promise of the leader so far
 _FAIR = 500  # draws below which no classifier is given up: some need that many to learn anything
+# The first ones of a panel cost little and are never given up: a weak leak may take them thousands of draws.
+_KEPT = 2
 _HOPELESS = 2.0  # standard errors of the log loss behind the leader, ...
 _UNPROMISING = 0.9  # ... and this share of its promise: more draws would not change that
 
@@ -54,7 +56,7 @@ def find_leader(scores: Mapping[int, FloatArray], labels: IntArray, project: Pro
 def keep_contenders(
     scores: Mapping[int, FloatArray], labels: IntArray, project: Project, leader: int
 ) -> dict[int, FloatArray]:
-    """Return the scores of the leader and of those that may still overtake it."""
+    """Return the scores of the leader, of the first classifiers, and of those that may still overtake the leader."""
     if len(scores) == 1 or len(labels) < _FAIR:
         return dict(scores)
     hope = _UNPROMISING * project(scores[leader], labels)
@@ -62,7 +64,7 @@ def keep_contenders(
     def has_hope(score: FloatArray) -> bool:
         return _lead(scores[leader], score, labels) < _HOPELESS or 0 < hope < project(score, labels)
 
-    return {i: score for i, score in scores.items() if i == leader or has_hope(score)}
+    return {i: score for i, score in scores.items() if i < _KEPT or i == leader or has_hope(score)}
 
 
 def _lead(one: FloatArray, other: FloatArray, labels: IntArray) -> float:
