@@ -58,6 +58,11 @@ def test_outputs_that_do_not_fit_change_nothing() -> None:
     known = PairedShift("", np.ones(3), np.zeros(3), 4)
     assert known.among(np.empty((0, 3))).pooled is None
     assert known.among(np.ones((5, 2))).pooled is None
-    found = known.among(np.ones((5, 4))).at(np.array([2])).pooled
+    assert known.among(np.full((5, 3), np.nan)).pooled is None
+    found = (
+        known.among(np.vstack([np.ones((5, 4)), np.full((1, 4), np.inf), [[np.nan, 1.0, 1.0, 1.0]]]))
+        .at(np.array([2]))
+        .pooled
+    )
     assert found is not None
     assert (found.center.tolist(), found.size.tolist(), found.count) == ([1.0], [0.0], 5)

@@ -58,14 +58,17 @@ class PairedShift:
         return replace(self, shift=self.shift[columns], spread=self.spread[columns], pooled=pooled)
 
     def among(self, outputs: FloatArray) -> "PairedShift":
-        """The same shift, and what outputs show whatever their labels.
+        """The same shift, and what finite outputs show whatever their labels.
 
         >>> PairedShift("", np.ones(1), np.zeros(1), 4).among(np.array([[1.0], [2.0], [9.0]])).pooled.center
         array([2.])
         """
-        if outputs.shape[1] < len(self.shift) or not len(outputs):
+        if outputs.shape[1] < len(self.shift):
             return self
         few = outputs[: max(_FEWEST, _MOST_NUMBERS // len(self.shift)), : len(self.shift)]
+        few = few[np.isfinite(few).all(axis=1)]
+        if not len(few):
+            return self
         center = np.median(few, axis=0)
         size = np.abs(few - center).mean(axis=0)
         return replace(self, pooled=PooledOutputs(center, size, few.std(axis=0), len(few)))
