@@ -163,8 +163,8 @@ class AuditSpec(LearnerSpec):
     )
     burn_in: float | None = option(
         None,
-        "progressive: share of trainings to learn from before counting (default: 0.05 to 0.1, by the size of an "
-        "output)",
+        "progressive: share of trainings to learn from before counting (default: 0.02 to 0.1, by the kind of "
+        "noise and the size of an output)",
         "FRACTION",
         group=HOW,
         later=True,

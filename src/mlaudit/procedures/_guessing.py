@@ -61,7 +61,7 @@ def guess_progressively(
         least, wanted = _LEAST, _PER_COORDINATE * _width(head)
     first = max(_burn_in_size(total, burn_in, wanted, least) - sum(map(len, pilot)), 0 if pilot else 1)
     # A guess may depend on all outputs: given these, every label is still as uncertain as its own output leaves it.
-    known = None if shift is None else shift.among(draws.z[draws.kinds == shift.kind])
+    known = None if shift is None else shift.among(draws.z[np.flatnonzero(draws.kinds == shift.kind)[: shift.enough]])
     contest = Contest(classifiers, join([*pilot, draws[:first]]), _promise(project, len(draws) - first), known)
     correct = np.zeros(len(fractions), dtype=np.int64)
     guesses = np.zeros(len(fractions), dtype=np.int64)

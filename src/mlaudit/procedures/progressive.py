@@ -30,7 +30,8 @@ class Progressive:
     Under ε-DP a guess is correct with probability at most q = e^ε/(1+e^ε), whatever happened before. So the numbers
     of correct guesses in nested prefixes, the most confident first, are dominated by one Bernoulli(q) walk, whose
     exact scan p-value gives the bound. `burn_in` is the share of draws that are only learned from; by default 20
-    draws for each coordinate, but 5 to 10 % of all, and 5 % where common seeds show that noise is simply added.
+    draws for each coordinate, but 5 to 10 % of all. Where common seeds show that noise is simply added, it is 50
+    draws, but 2 to 10 % of all. A guess may depend on all outputs, and on the labels of earlier draws only.
 
     >>> Progressive(burn_in=1.5)
     Traceback (most recent call last):

@@ -57,6 +57,11 @@ class PairedShift:
         pooled = None if self.pooled is None else self.pooled.at(columns)
         return replace(self, shift=self.shift[columns], spread=self.spread[columns], pooled=pooled)
 
+    @property
+    def enough(self) -> int:
+        """How many outputs are looked at together, at most: fewer if they are long."""
+        return max(_FEWEST, _MOST_NUMBERS // max(len(self.shift), 1))
+
     def among(self, outputs: FloatArray) -> "PairedShift":
         """The same shift, and what finite outputs show whatever their labels.
 
@@ -65,7 +70,7 @@ class PairedShift:
         """
         if outputs.shape[1] < len(self.shift):
             return self
-        few = outputs[: max(_FEWEST, _MOST_NUMBERS // len(self.shift)), : len(self.shift)]
+        few = outputs[: self.enough, : len(self.shift)]
         few = few[np.isfinite(few).all(axis=1)]
         if not len(few):
             return self
