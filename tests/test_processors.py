@@ -80,3 +80,18 @@ def test_rows_of_the_data_stay_as_they_are_on_the_ball_as_well() -> None:
 def test_directions_do_not_take_their_sign_from_lapack(seed: int) -> None:
     X = np.random.default_rng(seed).normal(size=(30, 4)) * [4.0, 3.0, 2.0, 1.0]
     np.testing.assert_allclose(principal_directions(X), principal_directions(-X), atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_directions_of_equal_variance_do_not_come_from_lapack(seed: int) -> None:
+    # LAPACK's basis of such directions follows from rounding, so that it changes with the order of the rows.
+    rng = np.random.default_rng(seed)
+    one_hot = np.hstack([np.eye(k)[rng.integers(k, size=60)] for k in (2, 3, 4)])
+    wide = rng.integers(5, size=(6, 20)).astype(float)
+    equal = np.tile(np.eye(5), (8, 1))
+    for X in (one_hot, wide, equal):
+        directions = principal_directions(X)
+        np.testing.assert_allclose(directions @ directions.T, np.eye(len(directions)), atol=1e-9)
+        assert np.ptp(X @ directions[-1]) < 1e-9
+        assert np.ptp(X @ directions[-2]) > 1e-9
+        np.testing.assert_allclose(principal_directions(rng.permutation(X)), directions, atol=1e-6)
