@@ -19,11 +19,14 @@ from typing import Any
 
 import pytest
 
+from mlaudit import LokyEngine
 from mlaudit.cli import main
+from mlaudit.drawing.stores.memory import MemoryStore
 from mlaudit.sweep.config import parse_sweep
 from mlaudit.sweep.jobs import read_jobs
 from mlaudit.sweep.run import run_jobs
 from mlaudit.sweep.store import SqliteResults
+from mlaudit.types.block import Block
 from mlaudit.types.row import Row
 
 pytestmark = pytest.mark.slow
@@ -205,6 +208,33 @@ def test_draws_of_d_are_shared_between_attacks(here: Path, monkeypatch: pytest.M
     assert len({key for key, _ in drawn}) == 6
 
 
+IN_TENS = """
+import numpy as np
+from mlaudit import Dataset, Pair, Traits
+from mlaudit.mechanisms.laplace import Laplace
+
+pair = Pair(Dataset([0.0, 1.0]), Dataset([1.0, 1.0]))
+
+
+class InTens(Laplace):
+    traits = Traits(batch=10)
+"""
+
+
+def test_slow_learners_that_draw_in_small_batches_keep_their_draws(here: Path) -> None:
+    """Cells of fast samplers are drawn again after a kill, in seconds; of a slow one that would be minutes."""
+    (here / "tens.py").write_text(IN_TENS, encoding="utf-8")
+    text = '[grid]\nmechanism="{}"\npair="tens.py:pair"\nepsilon=1\nrows=1\ntrainings=200\n'
+    fast, slow = (
+        read_jobs([parse_sweep(text.format(mechanism), "a", "a.toml")]) for mechanism in ("laplace", "tens.py:InTens")
+    )
+    assert [job.measurement.at_once for job in (*fast, *slow)] == [True, False]
+    for jobs, stays in ((fast, False), (slow, True)):
+        kept_here: dict[str, dict[int, Block]] = {}
+        assert run(jobs, here, MemoryStore(kept_here)) == []
+        assert bool(kept_here) == stays
+
+
 class Silent:
     """A watcher that remembers."""
 
@@ -221,12 +251,9 @@ class Silent:
         self.seen.append(job.name)
 
 
-def run(jobs: Any, folder: Path) -> list[str]:
-    from mlaudit import LokyEngine
-    from mlaudit.drawing.stores.memory import MemoryStore
-
+def run(jobs: Any, folder: Path, store: MemoryStore | None = None) -> list[str]:
     results = SqliteResults(folder / "results.sqlite")
-    return run_jobs(jobs, results, MemoryStore(), LokyEngine(1), Silent())
+    return run_jobs(jobs, results, store or MemoryStore(), LokyEngine(1), Silent())
 
 
 def test_a_cell_that_is_refused_costs_no_other(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from mlaudit.drawing.threads import one_thread
 from mlaudit.sweep.ceilings import Ceilings
 from mlaudit.sweep.jobs import Job
 from mlaudit.sweep.kinds.audit import AuditMeasurement
+from mlaudit.types.block import Block
 
 _TRIALS = (2000, 8000)  # trainings of timed audits in batches: what each costs besides its trainings shows in two
 _FEW, _SLOW = 100, 1.0  # where so many trainings take so many seconds, these are all that is timed
@@ -51,11 +52,12 @@ def _plan_part(mechanism: str, data: str, jobs: list[Job], ceilings: Ceilings) -
     audits = [job.measurement for job in jobs if isinstance(job.measurement, AuditMeasurement)]
     tops = [_highest_epsilon(one, ceilings) for one in audits]
     seconds, size = 0.0, 0
-    for at_once in (True, False):
-        some = [one for one in audits if one.at_once == at_once]
-        if some and at_once:
-            base, each = _time_audits(some[0])
+    for batched in (True, False):
+        some = [one for one in audits if one.batched == batched]
+        if some and batched:
+            base, each, kept = _time_audits(some[0])
             seconds += sum(base + each * one.trainings for one in some)
+            size += sum(round(kept * one.trainings) for one in some if not one.at_once)
         elif some:
             each, numbers = _time_fits(some[0])
             trainings = sum(one.trainings for one in some)
@@ -74,21 +76,25 @@ def _plan_part(mechanism: str, data: str, jobs: list[Job], ceilings: Ceilings) -
     )
 
 
-def _time_audits(measurement: AuditMeasurement) -> tuple[float, float]:
-    """CPU seconds of an audit in batches, and of each training more."""
+def _time_audits(measurement: AuditMeasurement) -> tuple[float, float, float]:
+    """CPU seconds of an audit in batches, and of each training more; the bytes of its outputs for each training."""
     audit = measurement.audit
     plain = replace(audit, rows=audit.rows[:1], attack=audit.attack and audit.attack[:1])  # so few cannot choose
-    if _time(plain, _FEW) > _SLOW and (again := _time(plain, _FEW)) > _SLOW:  # the first compiles, perhaps
-        return 0.0, again / _FEW
-    spent = [_time(audit, trainings) for trainings in _TRIALS]
-    each = max(0.0, (spent[1] - spent[0]) / (_TRIALS[1] - _TRIALS[0]))
-    return max(0.0, spent[0] - each * _TRIALS[0]), each
+    spent, size = _time(plain, _FEW)
+    if spent > _SLOW and (again := _time(plain, _FEW)[0]) > _SLOW:  # the first compiles, perhaps
+        return 0.0, again / _FEW, size / _FEW
+    less, more = (_time(audit, trainings)[0] for trainings in _TRIALS)
+    each = max(0.0, (more - less) / (_TRIALS[1] - _TRIALS[0]))
+    return max(0.0, less - each * _TRIALS[0]), each, size / _FEW
 
 
-def _time(audit: Audit, trainings: int) -> float:
-    began = time.process_time()
-    replace(audit, trainings=trainings).run(LokyEngine(1), MemoryStore(), lambda *_: None)
-    return time.process_time() - began
+def _time(audit: Audit, trainings: int) -> tuple[float, int]:
+    """CPU seconds of an audit, and the bytes of the outputs that it drew."""
+    began, blocks = time.process_time(), dict[str, dict[int, Block]]()
+    replace(audit, trainings=trainings).run(LokyEngine(1), MemoryStore(blocks), lambda *_: None)
+    spent = time.process_time() - began
+    drawn = [block for stream in blocks.values() for block in stream.values()]
+    return spent, sum(block.z.nbytes + _TRAINING_BYTES * len(block) for block in drawn)
 
 
 def _time_fits(measurement: AuditMeasurement) -> tuple[float, int]:

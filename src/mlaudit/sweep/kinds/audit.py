@@ -16,13 +16,14 @@ from mlaudit.drawing.progress import ProgressFunction
 from mlaudit.errors import InvalidInput
 from mlaudit.naming.describe import describe
 from mlaudit.naming.source import locate
-from mlaudit.protocols import Engine, Samples, Store
+from mlaudit.protocols import Engine, Mechanism, Samples, Store
 from mlaudit.results.summary import summarise_evidence
 from mlaudit.samplers.sampled import SampledMechanism, choose_sampler
 from mlaudit.types.changes import steps_per_row, usual_change
 from mlaudit.types.dataset import Dataset
 from mlaudit.types.edits import remove_rows
 from mlaudit.types.pair import Pair
+from mlaudit.types.traits import BATCH, traits_of
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,23 @@ class AuditMeasurement:
 
     @property
     def at_once(self) -> bool:
+        """Whether trainings are drawn in batches of the usual size; slow learners declare smaller ones."""
+        return self.batched and all(traits_of(one).batch >= BATCH for one in self._observed)
+
+    @property
+    def batched(self) -> bool:
         """Whether trainings are drawn in batches."""
+        return all(isinstance(one, SampledMechanism | Samples) for one in self._observed)
+
+    @property
+    def _observed(self) -> list[Mechanism]:
+        """The mechanism as each attack observes it, with the sampler that draws it."""
         audit, data = self.audit, self.dataset
         if data is None or audit.attack is None:
-            return isinstance(audit.mechanism, Samples)
+            return [audit.mechanism]
         base = data.within(audit.mechanism.domain(data))
         one_less = Pair(base, remove_rows(base, len(base) - 1))
-        seen = (choose_sampler(observe_as(one, audit.mechanism), audit.sampler, one_less) for one in audit.attack)
-        return all(isinstance(mechanism, SampledMechanism | Samples) for mechanism in seen)
+        return [choose_sampler(observe_as(one, audit.mechanism), audit.sampler, one_less) for one in audit.attack]
 
     @property
     def fewest_steps(self) -> int:
