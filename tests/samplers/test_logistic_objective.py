@@ -15,6 +15,7 @@ from mlaudit.datasets._load import load_data
 from mlaudit.errors import InvalidInput
 from mlaudit.kernels.lockstep.minimise import minimise_double
 from mlaudit.kernels.lockstep.problem import Problem
+from mlaudit.kernels.lockstep.products import BLOCK, add_columns, list_entries, multiply_rows
 from mlaudit.kernels.lockstep.state import Outcome
 from mlaudit.mechanisms._diffprivlib import models, private_settings, refuse_privacy_leaks, require_domain
 from mlaudit.mechanisms.logistic_objective import LogisticObjective, flag_missing_minimiser
@@ -36,7 +37,20 @@ def lopsided() -> Dataset:
     return Dataset(X, np.where(X[:, 1] + rng.normal(size=300) > 0.5, "a", "b"), name="lopsided")
 
 
-DATA = {"iris": load_data("iris"), "breast_cancer": load_data("breast_cancer"), "lopsided": lopsided()}
+def categories() -> Dataset:
+    """Columns that are mostly 0, and one that is always 0."""
+    rng = default_rng(6)
+    first, second = rng.integers(5, size=200), rng.integers(8, size=200)
+    X = np.hstack([np.eye(5)[first], np.eye(9)[second], rng.random((200, 1))])
+    return Dataset(X, (first + rng.integers(3, size=200) > 3).astype(int), name="categories")
+
+
+DATA = {
+    "iris": load_data("iris"),
+    "breast_cancer": load_data("breast_cancer"),
+    "lopsided": lopsided(),
+    "categories": categories(),
+}
 
 
 def fixed(name: str, learner: LogisticObjective) -> Dataset:
@@ -374,3 +388,20 @@ def test_what_the_library_refuses_is_left_to_it(labels: list[float] | None, sent
 def test_the_domain_must_be_a_ball() -> None:
     with pytest.raises(InvalidInput, match="a domain of kind L2Ball"):
         prepare(LogisticObjective(), DATA["iris"], None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "zeros", "width"), [(1, 1, 0.0, 64), (300, 7, 0.7, 128), (257, 40, 0.9, 64)]
+)
+def test_products_leave_out_zeros_and_nothing_else(rows: int, columns: int, zeros: float, width: int) -> None:
+    rng = np.random.default_rng(rows)
+    matrix = rng.normal(size=(rows, columns)) * (rng.random((rows, columns)) >= zeros)
+    matrix[:, -1] = 1.0  # an intercept
+    trial, factors, rise = (rng.normal(size=(n, width)).astype(np.float32) for n in (columns, rows, columns))
+    entries, expected = list_entries(matrix.astype(np.float32)), rise + matrix.T @ factors
+    for block, first in enumerate(range(0, rows, BLOCK)):
+        z = np.empty((min(BLOCK, rows - first), width), np.float32)
+        multiply_rows(z, entries, first, trial)
+        np.testing.assert_allclose(z, matrix[first : first + BLOCK] @ trial, atol=1e-4)
+        add_columns(rise, entries, block, factors[first : first + BLOCK])
+    np.testing.assert_allclose(rise, expected, atol=1e-3)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mlaudit.dp_sgd.kernels.lanes import add, load, splat, store
 from mlaudit.dp_sgd.kernels.layout import Block
 from mlaudit.dp_sgd.kernels.tiles import correlate, keep_living, pool, read_taps, spread, write, write_taps
 from mlaudit.dp_sgd.kernels.winograd import FILTERS, KERNEL, add_channel, begin, finish, transform_kernel
 from mlaudit.kernels.jit import fused, inlined
+from mlaudit.kernels.lanes import add, load, splat, store
 
 _TILES_AT_ONCE = 64  # their inputs stay in the L1 cache while filter after filter is correlated with them
 

@@ -15,9 +15,9 @@ from mlaudit.dp_sgd.kernels.convolutions import (
     set_input_slopes,
     set_weight_slopes,
 )
-from mlaudit.dp_sgd.kernels.lanes import add, load, muladd, splat, store
 from mlaudit.dp_sgd.kernels.layout import LANES
 from mlaudit.kernels.jit import fused, inlined
+from mlaudit.kernels.lanes import add, load, muladd, splat, store
 
 _STABLE = np.float32(1e-6)  # added to a norm before the division, as in Opacus
 

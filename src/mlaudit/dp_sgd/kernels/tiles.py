@@ -10,7 +10,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from mlaudit.dp_sgd.kernels.lanes import (
+from mlaudit.kernels.lanes import (
     CODES,
     VECTOR,
     array_pointer,

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from mlaudit.dp_sgd.kernels.convolutions import transform_weights
-from mlaudit.dp_sgd.kernels.lanes import load, splat, store, total
 from mlaudit.dp_sgd.kernels.layout import LANES
 from mlaudit.dp_sgd.kernels.passes import backward, clip_into_sums, forward, set_loss_slopes
 from mlaudit.dp_sgd.kernels.transpose import gather
 from mlaudit.kernels.jit import fused
+from mlaudit.kernels.lanes import load, splat, store, total
 from mlaudit.kernels.xoshiro import uniform
 
 SGD, RMSPROP, ADAM = range(3)

@@ -10,9 +10,9 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from mlaudit.dp_sgd.kernels.lanes import CODES, VECTOR, array_pointer, llvm_function, store_at
 from mlaudit.dp_sgd.kernels.layout import LANES
 from mlaudit.kernels.jit import fused
+from mlaudit.kernels.lanes import CODES, VECTOR, array_pointer, llvm_function, store_at
 
 
 def _interleave(builder: Any, vectors: list[Any], width: int) -> list[Any]:

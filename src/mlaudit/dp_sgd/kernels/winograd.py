@@ -13,7 +13,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from mlaudit.dp_sgd.kernels.lanes import (
+from mlaudit.kernels.jit import inlined
+from mlaudit.kernels.lanes import (
     VECTOR,
     array_pointer,
     lanes,
@@ -24,7 +25,6 @@ from mlaudit.dp_sgd.kernels.lanes import (
     splat_at,
     unpack,
 )
-from mlaudit.kernels.jit import inlined
 
 FILTERS = 2  # at once
 _SUMS = 8  # of a filter: four for each row of outputs

@@ -16,6 +16,7 @@ reordering a sum, and no lane's numbers depend on its neighbours.
 | `schedule` | one step of every lane; ended lanes take the next row of noise |
 | `problem` | what all lanes share: data, penalty, stopping rules |
 | `objective` | value and gradient of every lane's objective |
+| `products` | products of the data with every lane's vector, in single precision |
 | `direction` | the L-BFGS memory and the search directions |
 | `line_search` | the line search of Moré and Thuente |
 | `state` | the numbers of every lane, and the names of their rows |

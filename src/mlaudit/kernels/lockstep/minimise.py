@@ -7,7 +7,8 @@ import numpy as np
 
 from mlaudit.kernels.jit import compiled
 from mlaudit.kernels.lockstep.objective import allocate_workspace, evaluate, evaluate_saturated, evaluate_single
-from mlaudit.kernels.lockstep.problem import Problem, rows_per_block
+from mlaudit.kernels.lockstep.problem import Problem
+from mlaudit.kernels.lockstep.products import BLOCK, list_entries
 from mlaudit.kernels.lockstep.schedule import advance_lanes, start_lanes
 from mlaudit.kernels.lockstep.state import Lanes, allocate_lanes, drop_idle_lanes
 from mlaudit.kernels.lockstep.vectors import aligned_zeros
@@ -17,23 +18,20 @@ from mlaudit.types.arrays import FloatArray, IntArray
 def minimise_single(shared: Problem, noise: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
     """Minimise in single precision, for noise for which every objective has a minimiser.
 
-    A lane that ends takes the next row of noise, so that products always have the same shape: BLAS may round
-    differently in another.
+    A lane that ends takes the next row of noise, so that no lane is idle while others work.
 
     Args:
         shared: The problem, of single precision.
         noise: A row b for each objective, which adds b·w/n to it.
-        width: How many lanes work side by side.
+        width: How many lanes work side by side, a multiple of `products.WIDTH`.
 
     Returns:
         Where L-BFGS ends for each row of noise, and its `Outcome`.
     """
     points, outcomes = np.zeros_like(noise), np.zeros(len(noise), dtype=np.int64)
     lanes = _lanes_for(shared, width)
-    shape, dtype = lanes.trial.shape, lanes.trial.dtype
-    z, part = aligned_zeros((rows_per_block(shared, width), width), dtype), aligned_zeros(shape, dtype)
-    rise, loss = aligned_zeros(shape, dtype), np.empty(width)
-    _run_lanes(lanes, shared, z, part, loss, rise, noise, points, outcomes)
+    z, rise = (aligned_zeros(shape, lanes.trial.dtype) for shape in ((BLOCK, width), lanes.trial.shape))
+    _run_lanes(lanes, shared, list_entries(shared.rows), z, np.empty(width), rise, noise, points, outcomes)
     return points, outcomes
 
 
@@ -74,12 +72,12 @@ def _lanes_for(shared: Problem, width: int) -> Lanes:
 
 @compiled
 def _run_lanes(
-    lanes: Any, shared: Any, z: Any, part: Any, loss: Any, rise: Any, noise: Any, points: Any, outcomes: Any
+    lanes: Any, shared: Any, entries: Any, z: Any, loss: Any, rise: Any, noise: Any, points: Any, outcomes: Any
 ) -> None:
     """Evaluate and advance all lanes until every row of noise has ended."""
     started = start_lanes(lanes, shared, noise, np.int64(0))  # a literal would be compiled once more
     while lanes.noise_row.max() >= 0:
-        evaluate_single(shared.rows, lanes.trial, z, part, loss, rise)
+        evaluate_single(entries, lanes.trial, z, loss, rise)
         started = advance_lanes(lanes, shared, loss, rise, noise, started, points, outcomes)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from mlaudit.kernels.jit import compiled, fused
 from mlaudit.kernels.lockstep.losses import add_losses, add_losses_and_take_tanh, sum_saturated_losses
 from mlaudit.kernels.lockstep.problem import Problem, rows_per_block
+from mlaudit.kernels.lockstep.products import BLOCK, add_columns, multiply_rows
 from mlaudit.kernels.lockstep.state import Row
 from mlaudit.kernels.lockstep.vectors import Array, aligned_zeros, dot, measure_slopes
 from mlaudit.types.arrays import FloatArray
@@ -61,18 +62,17 @@ def evaluate(trial: Array, space: Workspace) -> tuple[FloatArray, Array]:
 
 
 @compiled
-def evaluate_single(rows: Any, trial: Any, z: Any, part: Any, loss: Any, rise: Any) -> None:
-    """Set loss and rise at every lane's trial, in single precision; z and part are scratch."""
-    size = len(z)
+def evaluate_single(entries: Any, trial: Any, z: Any, loss: Any, rise: Any) -> None:
+    """Set loss and rise at every lane's trial, in single precision; z is scratch for a block of rows."""
+    n = entries.row_starts.size - 1
     loss[:] = 0.0
     rise[:] = 0.0
-    for first in range(0, len(rows), size):
-        block = rows[first : first + size]
-        here = z[: len(block)]
-        np.dot(block, trial, here)
+    for block in range(len(entries.column_starts)):
+        first = block * BLOCK
+        here = z[: min(BLOCK, n - first)]
+        multiply_rows(here, entries, first, trial)
         add_losses_and_take_tanh(here, loss)
-        np.dot(block.T, here, part)
-        rise += part
+        add_columns(rise, entries, block, here)
 
 
 @compiled
