@@ -7,7 +7,8 @@ import numpy as np
 from mlaudit.classifiers._near_noise_ratio import NearNoiseRatio, fit_near_noise_ratio
 from mlaudit.classifiers._noise_ratio import NoiseRatio, fit_noise_ratio
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray, take_columns
+from mlaudit.types.quantiles import find_quantiles
 from mlaudit.types.shift import PairedShift
 
 LINEAR, SOFT, MIDDLE, DIRECTION, SIZE = "linear", "soft sign", "middle clip", "direction", "size"
@@ -69,23 +70,27 @@ class FeatureMap:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One row of features per output; the first is 1."""
-        raw = self.raw(z)
-        out = np.empty((len(z), raw.shape[1] + 1))
+        out = np.empty((len(z), len(self.mean) + 1))
         out[:, 0] = 1.0
-        np.subtract(raw, self.mean, out=out[:, 1:])
-        out[:, 1:] /= self.deviation
+        features = np.concatenate(self._parts(z), axis=1, out=out[:, 1:])
+        features -= self.mean
+        features /= self.deviation
         return out
 
     def raw(self, z: FloatArray) -> FloatArray:
         """The features before they are standardised."""
+        return np.concatenate(self._parts(z), axis=1)
+
+    def _parts(self, z: FloatArray) -> list[FloatArray]:
+        """The features of each kind."""
         every = self.shift is None or len(self.columns) < z.shape[1]
-        u = scale_robustly(z[:, self.columns] if every else z, self.center, self.scale)
+        u = scale_robustly(take_columns(z, self.columns) if every else z, self.center, self.scale)
         parts = [_expand(u, kind, self.soft, self.middle) for kind in self.kinds if kind not in (PAIRED, RATIO)]
         if self.shift is not None:
             parts.append(self.shift(scale_robustly(z, self.shift.center, self.shift.scale) if every else u))
         if self.ratio is not None:
             parts.append(self.ratio(z)[:, None])
-        return np.hstack(parts)
+        return parts
 
     @property
     def slices(self) -> dict[str, slice]:
@@ -116,7 +121,7 @@ def make_features(
     shift = None if known is None else _make_shift(known, center, scale, size)
     if known is not None:
         center, scale, size = center[columns], scale[columns], size[:, columns]
-    soft, middle = (np.maximum(np.quantile(size, share, axis=0), _LEAST) for share in (_SOFT, _MIDDLE))
+    soft, middle = (np.maximum(found, _LEAST) for found in find_quantiles(size, (_SOFT, _MIDDLE)))
     ratio = None if known is None else fit_noise_ratio(noise, known) or fit_near_noise_ratio(noise, known)
     if before is not None:
         ratio = None if before.ratio is None else ratio or before.ratio
@@ -183,7 +188,7 @@ def _make_shift(known: PairedShift, center: FloatArray, scale: FloatArray, size:
     shift = known.shift / scale
     if not np.isfinite(shift).all() or not shift.any():
         return None
-    soft = np.maximum(np.quantile(size, _SOFT, axis=0), _LEAST)
+    soft = np.maximum(find_quantiles(size, (_SOFT,))[0], _LEAST)
     exact = known.spread <= _EXACT * scale
     parts = [np.flatnonzero(mine & (shift != 0)) for mine in (exact, ~exact)]
     return ShiftFeatures(center, scale, shift, soft, tuple(part for part in parts if len(part)))

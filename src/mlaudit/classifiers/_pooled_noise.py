@@ -7,6 +7,7 @@ label: their median lies in the middle between the two shifted centers, and a sm
 import numpy as np
 
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.quantiles import find_quantiles
 from mlaudit.types.shift import PairedShift
 
 _SMALL = 0.5  # shift, in units of the noise, up to which all outputs tell its size
@@ -27,9 +28,9 @@ def find_center(noise: FloatArray, known: PairedShift) -> FloatArray:
         >>> find_center(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), known)
         array([7., 1.])
     """
-    own = np.median(noise, axis=0)
+    (own,) = find_quantiles(noise, (0.5,))
     if known.pooled is None:
-        return np.asarray(own)
+        return own
     size = np.abs(noise - own).mean(axis=0)
     apart = np.divide(np.abs(known.shift), size, out=np.full(len(size), np.inf), where=size > 0)
     # Between the centers of Laplace noise of that size, outputs are exp(-apart / 2) times as dense as at one center,

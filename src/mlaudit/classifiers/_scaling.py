@@ -3,10 +3,12 @@
 import numpy as np
 
 from mlaudit.types.arrays import FloatArray
+from mlaudit.types.quantiles import find_quantiles
 
 # Interquartile ranges beyond which values are scaled logarithmically: a learner may return 1e19.
 _LINEAR = 5.0
 _ENOUGH = 5000  # rows for location and scale
+_AT_ONCE = 16_384  # numbers, which stay in the cache
 
 
 def location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -16,7 +18,7 @@ def location_scale(z: FloatArray) -> tuple[FloatArray, FloatArray]:
     (array([2.]), array([2.]))
     """
     z = z[:_ENOUGH]
-    low, center, high = np.quantile(z, (0.25, 0.5, 0.75), axis=0)
+    low, center, high = find_quantiles(z, (0.25, 0.5, 0.75))
     spread = high - low
     # If most values are equal, the middle half does not show the scale of the rest.
     fallback = np.abs(z - center).mean(axis=0)
@@ -30,14 +32,18 @@ def scale_robustly(z: FloatArray, center: FloatArray, scale: FloatArray) -> Floa
     >>> scale_robustly(np.array([[1.0], [1e19]]), np.zeros(1), np.ones(1)).round(1).ravel()
     array([ 1. , 48.7])
     """
-    with np.errstate(over="ignore"):  # values near the largest float
-        u = z - center
-        u /= scale
-    size = np.abs(u)
-    far = size > _LINEAR
-    if not far.any():
-        return u
-    if not np.isfinite(size[far]).all():
-        u, size = np.nan_to_num(u), np.nan_to_num(size)
-    u[far] = np.copysign(_LINEAR + np.log1p(size[far] - _LINEAR), u[far])
-    return u
+    out = np.empty(z.shape)
+    rows = max(1, _AT_ONCE // max(1, z.shape[1]))
+    for first in range(0, len(z), rows):
+        u = out[first : first + rows]
+        with np.errstate(over="ignore"):  # values near the largest float
+            np.subtract(z[first : first + rows], center, out=u)
+            u /= scale
+        flat = u.reshape(-1)
+        far = np.flatnonzero(~(np.abs(flat) <= _LINEAR))  # also what is not a number: an infinite scale
+        if len(far):
+            sizes = np.nan_to_num(np.abs(flat[far]))
+            flat[far] = np.copysign(
+                np.minimum(sizes, _LINEAR) + np.log1p(np.maximum(sizes - _LINEAR, 0.0)), flat[far]
+            )
+    return out

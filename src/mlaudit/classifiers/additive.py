@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import softmax
 
 from mlaudit.classifiers._features import LINEAR, PAIRED, RATIO, SIZE, FeatureMap, make_features
+from mlaudit.classifiers._log_loss import sum_log_losses
 from mlaudit.classifiers._ridge import RidgeModels
 from mlaudit.types.arrays import FloatArray, IntArray
 from mlaudit.types.shift import PairedShift
@@ -153,11 +154,6 @@ def make_models(features: FeatureMap) -> RidgeModels:
     if PAIRED in features.kinds:
         members += [(PAIRED,), *((*member, PAIRED) for member in members)]
     return RidgeModels(features.slices, [*members, *spreads], len(features.mean) + 1)
-
-
-def sum_log_losses(log_odds: FloatArray, labels: IntArray) -> FloatArray:
-    """Each member's log loss, summed over the draws."""
-    return np.asarray(np.logaddexp(0.0, np.where(labels[:, None] == 1, -log_odds, log_odds)).sum(axis=0))
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, softmax
 
+from mlaudit.classifiers._log_loss import sum_log_losses
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
 from mlaudit.types.arrays import FloatArray, IntArray
 
 _PRIOR = 0.1  # added to the variance, so that equal values are not distinguished by rounding
 _SURE = 1e-12
+_UNHEARD = 1e-15  # weight of a rule that changes no mean
 _FAR = 6.0  # interquartile ranges at which values are clipped, since outliers distort a mean
 
 
@@ -25,8 +27,10 @@ class CoordinateScorer:
 
     def __call__(self, z: FloatArray) -> FloatArray:
         """One log-odds per row."""
-        alone = expit(_scale_and_clip(z, self.center, self.scale) * self.slopes + self.intercepts)
-        return np.asarray(logit(np.clip(alone @ self.weights, _SURE, 1.0 - _SURE)))
+        heard = np.flatnonzero(self.weights > _UNHEARD)
+        u = _scale_and_clip(z[:, heard], self.center[heard], self.scale[heard])
+        alone = expit(u * self.slopes[heard] + self.intercepts[heard])
+        return np.asarray(logit(np.clip(alone @ self.weights[heard], _SURE, 1.0 - _SURE)))
 
 
 @dataclass(frozen=True)
@@ -42,14 +46,21 @@ class Coordinate:
         """Fit two normals of equal variance for each coordinate, with the difference of means shrunk by its noise."""
         center, scale = location_scale(z)
         u = _scale_and_clip(z, center, scale)
-        one, zero = u[labels == 1], u[labels == 0]
-        shift, middle = one.mean(axis=0) - zero.mean(axis=0), (one.mean(axis=0) + zero.mean(axis=0)) / 2
-        width = (len(one) * one.var(axis=0) + len(zero) * zero.var(axis=0) + _PRIOR) / len(u)
-        chance = width * (1 / len(one) + 1 / len(zero))
+        ones = (labels == 1).astype(float)
+        n, n_one = len(ones), float(ones.sum())
+        sums, sums_one, squares = u.sum(axis=0), ones @ u, np.square(u).sum(axis=0)
+        one, zero = sums_one / n_one, (sums - sums_one) / (n - n_one)
+        shift, middle = one - zero, (one + zero) / 2
+        inside = squares - n_one * one**2 - (n - n_one) * zero**2
+        width = (np.maximum(inside, 0.0) + _PRIOR) / n
+        chance = width * (1 / n_one + 1 / (n - n_one))
         shrinkage = np.maximum(0.0, 1.0 - chance / np.maximum(shift**2, _SURE))
         slopes = shrinkage * shift / width
         intercepts = -slopes * middle
-        fit = -np.logaddexp(0.0, np.where(labels[:, None] == 1, -1.0, 1.0) * (u * slopes + intercepts)).sum(axis=0)
+        # Two thirds of the columns of pure noise have no slope: their likelihood is that of coins.
+        fit, told = np.full(len(slopes), -n * np.log(2.0)), np.flatnonzero(slopes)
+        log_odds = u[:, told] * slopes[told] + intercepts[told]
+        fit[told] = -sum_log_losses(log_odds, labels)
         return CoordinateScorer(center, scale, slopes, intercepts, np.asarray(softmax(fit)))
 
 

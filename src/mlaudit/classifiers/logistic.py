@@ -7,7 +7,7 @@ import numpy as np
 
 from mlaudit.classifiers._features import screen_columns
 from mlaudit.classifiers._scaling import location_scale, scale_robustly
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray, take_columns
 from mlaudit.types.checks import positive, whole
 
 
@@ -55,7 +55,7 @@ class Logistic:
         with quick, warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # scikit-learn then continues with another solver
             model = LogisticRegression(C=self.C, solver="newton-cholesky", tol=1e-6)
-            model.fit(scale_robustly(z[:, columns], center[columns], scale[columns]), labels)
+            model.fit(scale_robustly(take_columns(z, columns), center[columns], scale[columns]), labels)
         weights = np.zeros(z.shape[1])
         weights[columns] = model.coef_[0]
         return LinearScorer(center, scale, weights, float(model.intercept_[0]))

@@ -7,7 +7,7 @@ import numpy as np
 
 from mlaudit.errors import ReusedDraws
 from mlaudit.protocols import Classifier, Grows, VectorScorer
-from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.arrays import FloatArray, IntArray, take_columns
 from mlaudit.types.draws import Draws, Kinds
 from mlaudit.types.finding import Scorer
 from mlaudit.types.shift import PairedShift
@@ -38,7 +38,8 @@ class KindScorer:
         for kind, odds, columns, scorer in zip(self.kinds, self.log_odds, self.columns, self.scorers, strict=True):
             mine = found == kind
             if mine.any():
-                scores[mine] = odds if scorer is None else scorer(z[mine][:, columns])
+                numbers = z if mine.all() else z[mine]
+                scores[mine] = odds if scorer is None else scorer(take_columns(numbers, columns))
         return scores
 
 
@@ -76,7 +77,7 @@ def learn(
     `shift` is what common seeds have shown of the shift; a classifier that cannot use it learns without.
     """
     kinds = tuple(sorted(set(draws.kinds.tolist())))
-    found = [draws.kinds == kind for kind in kinds]
+    found = [draws.kinds == kind if len(kinds) > 1 else slice(None) for kind in kinds]
     knows = [shift if shift is not None and shift.kind == kind else None for kind in kinds]
     parts = [
         _learn_kind(classifier, draws.z[mine], draws.labels[mine], fewest, known)
@@ -140,8 +141,9 @@ def _learn_kind(
     columns = np.flatnonzero(np.isfinite(z).all(axis=0))
     if min(ones, zeros) < fewest or columns.size == 0:
         return odds, columns, None
+    z = take_columns(z, columns)
     if isinstance(classifier, Grows):
         learner = classifier.start(None if known is None else known.at(columns))
-        learner.add(z[:, columns], labels)
+        learner.add(z, labels)
         return odds, columns, learner.scorer
-    return odds, columns, classifier.fit(z[:, columns], labels)
+    return odds, columns, classifier.fit(z, labels)

@@ -6,7 +6,7 @@ import numpy as np
 
 from mlaudit.distinguish.distinguisher import FEWEST, Distinguisher, KindScorer, learn, refuse_reuse
 from mlaudit.protocols import Classifier, Grows, Learner
-from mlaudit.types.arrays import BoolArray, FloatArray, IntArray
+from mlaudit.types.arrays import BoolArray, FloatArray, IntArray, take_columns
 from mlaudit.types.draws import Draws, join
 from mlaudit.types.finding import Scorer
 from mlaudit.types.shift import PairedShift
@@ -93,7 +93,7 @@ class _GrowingKind:
         """One log-odds per row."""
         if self.learner is None or z.shape[1] <= self.columns.max():
             return np.full(len(z), self.odds)
-        return self.learner.score(_take(z, self.columns))
+        return self.learner.score(take_columns(z, self.columns))
 
     def add(self, z: FloatArray, labels: IntArray) -> None:
         """Learn from further draws of this kind."""
@@ -106,7 +106,7 @@ class _GrowingKind:
             self.columns = columns
             self.learner = self._start()
         else:
-            self.learner.add(_take(z, columns), labels)
+            self.learner.add(take_columns(z, columns), labels)
 
     def _start(self) -> Learner | None:
         """Learn from all draws so far, unless there are too few or no coordinate is left."""
@@ -114,7 +114,7 @@ class _GrowingKind:
             return None
         known = None if self.known is None else self.known.at(self.columns)
         learner = self.classifier.start(known)
-        z = np.concatenate([_take(part, self.columns) for part, _ in self._parts])
+        z = np.concatenate([take_columns(part, self.columns) for part, _ in self._parts])
         learner.add(z, np.concatenate([labels for _, labels in self._parts]))
         return learner
 
@@ -132,10 +132,6 @@ def _keep_finite(columns: IntArray, finite: BoolArray) -> IntArray:
     return np.asarray(
         [column for column in columns.tolist() if column < len(finite) and finite[column]], dtype=np.int64
     )
-
-
-def _take(z: FloatArray, columns: IntArray) -> FloatArray:
-    return z if len(columns) == z.shape[1] else z[:, columns]
 
 
 def _latest(parts: list[Draws]) -> Draws:

@@ -36,3 +36,12 @@ def set_frozen_state(value: object, state: dict[str, Any]) -> None:
     """Rebuild an unpickled or copied value: numpy's pickles lose the mark that an array must not be written to."""
     frozen = {name: freeze(part) if isinstance(part, np.ndarray) else part for name, part in state.items()}
     vars(value).update(frozen)
+
+
+def take_columns(z: FloatArray, columns: IntArray) -> FloatArray:
+    """Return these columns; without a copy if they are all there are.
+
+    >>> take_columns(np.array([[1.0, 2.0]]), np.array([1])).tolist()
+    [[2.0]]
+    """
+    return z if len(columns) == z.shape[1] else z[:, columns]

@@ -84,10 +84,14 @@ class Draws:
 def join(parts: Sequence[Draws]) -> Draws:
     """All the draws, in order; vectors of differing length are filled up with NaN."""
     width = max(part.z.shape[1] for part in parts)
-    padded = [np.pad(p.z, ((0, 0), (0, width - p.z.shape[1])), constant_values=np.nan) for p in parts]
+    z, start = np.empty((sum(map(len, parts)), width)), 0
+    for part in parts:
+        rows, filled = slice(start, start + len(part)), part.z.shape[1]
+        z[rows, :filled], z[rows, filled:] = part.z, np.nan
+        start += len(part)
     return Draws(
         np.concatenate([p.labels for p in parts]),
-        np.vstack(padded),
+        z,
         np.concatenate([p.kinds for p in parts]),
         np.concatenate([p.index for p in parts]),
         parts[0].streams,

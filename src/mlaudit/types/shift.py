@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mlaudit.types.arrays import FloatArray, IntArray
+from mlaudit.types.quantiles import find_quantiles
 
 _FEWEST, _MOST_NUMBERS = 1000, 1_000_000  # outputs and numbers that are looked at together
 
@@ -74,6 +75,6 @@ class PairedShift:
         few = few[np.isfinite(few).all(axis=1)]
         if not len(few):
             return self
-        center = np.median(few, axis=0)
+        (center,) = find_quantiles(few, (0.5,))
         size = np.abs(few - center).mean(axis=0)
         return replace(self, pooled=PooledOutputs(center, size, few.std(axis=0), len(few)))
