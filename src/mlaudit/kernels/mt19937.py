@@ -105,13 +105,23 @@ def _regenerate(state: Any) -> Any:
     state[_N] = np.uint32(0)
 
 
+@compiled
+def take_words(state: Any, out: Any) -> None:
+    """Copy the next 624 words, which are not tempered, of a state that has none left from before."""
+    _regenerate(state)
+    out[:_N] = state[:_N]
+    state[_N] = np.uint32(_N)
+
+
+@compiled
+def return_words(state: Any, unused: Any) -> None:
+    """Give the last of the words that were taken back to the state."""
+    state[_N] = np.uint32(_N - unused)
+
+
 @inlined
-def word(state: Any) -> Any:
-    """Draw the next 32 bits."""
-    if state[_N] >= np.uint32(_N):
-        _regenerate(state)
-    y = state[state[_N]]
-    state[_N] += _ONE
+def temper(y: Any) -> Any:
+    """Turn a word of the state into 32 random bits."""
     y ^= y >> _U11
     y ^= (y << _U7) & _TEMPER_B
     y ^= (y << _U15) & _TEMPER_C
@@ -119,25 +129,45 @@ def word(state: Any) -> Any:
 
 
 @inlined
+def word(state: Any) -> Any:
+    """Draw the next 32 bits."""
+    if state[_N] >= np.uint32(_N):
+        _regenerate(state)
+    at = state[_N]
+    state[_N] = at + _ONE
+    return temper(state[at])
+
+
+@inlined
+def unit_of(first: Any, second: Any) -> Any:
+    """Return the number in [0, 1) that RandomState.random() makes of two words."""
+    return (np.float64(first >> _U5) * 67108864.0 + np.float64(second >> _U6)) / 9007199254740992.0
+
+
+@inlined
 def uniform(state: Any) -> Any:
     """Draw as RandomState.random() does: 53 bits in [0, 1)."""
-    high = np.float64(word(state) >> _U5)
-    low = np.float64(word(state) >> _U6)
-    return (high * 67108864.0 + low) / 9007199254740992.0
+    first = word(state)
+    return unit_of(first, word(state))
+
+
+@inlined
+def mask_below(n: Any) -> Any:
+    """Return a mask of as many bits as n − 1 has."""
+    mask = np.uint32(n - 1)
+    mask |= mask >> _ONE
+    mask |= mask >> np.uint32(2)
+    mask |= mask >> np.uint32(4)
+    mask |= mask >> np.uint32(8)
+    return np.uint32(mask | (mask >> np.uint32(16)))
 
 
 @inlined
 def below(state: Any, n: Any) -> Any:
     """Draw as RandomState.randint(n) does: words masked to the bits of n − 1, until one fits."""
-    most = np.uint32(n - 1)
+    most, mask = np.uint32(n - 1), mask_below(n)
     if most == np.uint32(0):
         return np.int64(0)
-    mask = most
-    mask |= mask >> _ONE
-    mask |= mask >> np.uint32(2)
-    mask |= mask >> np.uint32(4)
-    mask |= mask >> np.uint32(8)
-    mask |= mask >> np.uint32(16)
     while True:
         value = word(state) & mask
         if value <= most:

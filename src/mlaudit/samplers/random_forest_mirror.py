@@ -1,12 +1,26 @@
 """diffprivlib's random forest with its own random numbers: the same seed, the same labels of x*."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mlaudit.kernels.jit import compiled, inlined
-from mlaudit.kernels.mt19937 import LENGTH, below, seed_at, seed_by_number, shared_pool, uniform, word
+from mlaudit.kernels.jit import compiled
+from mlaudit.kernels.mt19937 import (
+    LENGTH,
+    below,
+    mask_below,
+    return_words,
+    seed_at,
+    seed_by_number,
+    shared_pool,
+    take_words,
+    temper,
+    uniform,
+    unit_of,
+    word,
+)
 from mlaudit.mechanisms.random_forest import RandomForest
 from mlaudit.samplers import _random_forest
 from mlaudit.samplers._random_forest import Forest, read_forest
@@ -18,61 +32,55 @@ _MOST_SEED = 2**31 - 1  # a tree's seed is RandomState.randint of this
 
 
 @compiled
-def _place_thresholds(forest: Any, features: Any, units: Any, thresholds: Any) -> Any:
-    """Turn uniform numbers into thresholds, each within its node's cell.
+def _draw_nodes(columns: Any, state: Any, features: Any, words: Any) -> None:
+    """Draw every node's feature, and the two words that its threshold will be made from.
 
     Nodes are in the library's order, depth first and right before left: node k of depth l has its right child at
-    k + 1 and its left one at k + 2^(depth − l − 1). The cell's bounds are changed on the way down and put back on the
-    way up, where the library copies them for each node.
+    k + 1 and its left one at k + 2^(depth − l − 1).
     """
-    low, high, depth = forest.low.copy(), forest.high.copy(), forest.depth
-    above = np.empty(depth, np.int64)  # the node at each depth of the path
-    bound = np.empty(depth)  # what its threshold took the place of
-    went_left = np.empty(depth, np.bool_)
-    level = 0
-    for node in range(len(features)):
-        feature = features[node]
-        threshold = low[feature] + (high[feature] - low[feature]) * units[node]
-        thresholds[node] = threshold
-        if level < depth - 1:
-            above[level], bound[level], went_left[level] = node, low[feature], False
-            low[feature] = threshold
-            level += 1
-            continue
-        while level > 0 and went_left[level - 1]:
-            level -= 1
-            high[features[above[level]]] = bound[level]
-        if level > 0:
-            feature = features[above[level - 1]]
-            low[feature] = bound[level - 1]
-            bound[level - 1], went_left[level - 1] = high[feature], True
-            high[feature] = thresholds[above[level - 1]]
-
-
-@inlined
-def _find_leaf(x: Any, features: Any, thresholds: Any) -> Any:
-    """The leaf that x falls in, counted from the right, which is the library's order."""
-    node, leaf, half = 0, 0, (len(features) + 1) >> 1
-    while half > 0:
-        if x[features[node]] <= thresholds[node]:
-            node += half
-            leaf += half
-        else:
-            node += 1
-        half >>= 1
-    return leaf
+    drawn, mask = columns > 1, mask_below(columns)
+    rest, node, at, filled = np.empty(LENGTH + 2, np.uint32), 0, 0, 0
+    while node < len(features):
+        left = filled - at
+        rest[:left] = rest[at:filled]
+        take_words(state, rest[left:])
+        at, filled = 0, left + LENGTH - 1
+        # No call in this loop: numba would count references to the arrays in every round, most of the time spent.
+        while node < len(features) and at + 3 <= filled:
+            value = np.int64(temper(rest[at]) & mask) if drawn else 0
+            at += drawn
+            if value < columns:
+                features[node], words[node, 0], words[node, 1] = value, rest[at], rest[at + 1]
+                at += 2
+                node += 1
+    return_words(state, filled - at)
 
 
 @compiled
-def _count_rows(forest: Any, tree: Any, features: Any, thresholds: Any, inside: Any, gaps: Any) -> Any:
-    """How many of the tree's rows fall in each leaf, and by how many the second class leads there."""
-    rows, votes = forest.rows, forest.votes  # taken from the tuple in the loop, each would be counted each time
-    inside[:] = 0
-    gaps[:] = 0
-    for i in range(forest.starts[tree], forest.starts[tree + 1]):
-        leaf = _find_leaf(rows[i], features, thresholds)
-        inside[leaf] += 1
-        gaps[leaf] += votes[i]
+def _find_leaf(x: Any, forest: Any, features: Any, words: Any, thresholds: Any, low: Any, high: Any) -> Any:
+    """The leaf that x falls in, counted from the right, which is the library's order.
+
+    Thresholds that are not known yet are computed on the way, each within its node's cell (`low` to `high`): few of a
+    thousand nodes lie on the way of a row.
+    """
+    low[:] = forest.low
+    high[:] = forest.high
+    node, leaf, half = 0, 0, (len(features) + 1) >> 1
+    while half > 0:
+        feature, threshold = features[node], thresholds[node]
+        if math.isnan(threshold):
+            unit = unit_of(temper(words[node, 0]), temper(words[node, 1]))
+            threshold = low[feature] + (high[feature] - low[feature]) * unit
+            thresholds[node] = threshold
+        if x[feature] <= threshold:
+            high[feature] = threshold
+            node += half
+            leaf += half
+        else:
+            low[feature] = threshold
+            node += 1
+        half >>= 1
+    return leaf
 
 
 @compiled
@@ -121,7 +129,10 @@ def _draw_label(leaf: Any, forest: Any, inside: Any, gaps: Any, state: Any) -> A
 def _repeat_labels(forest: Any, pool: Any, constant: Any, indices: Any, out: Any) -> Any:
     leaves = 1 << forest.depth
     columns = len(forest.low)
-    features, units, thresholds = np.empty(leaves - 1, np.int64), np.empty(leaves - 1), np.empty(leaves - 1)
+    rows, votes = forest.rows, forest.votes  # taken from the tuple in the loop, each would be counted each time
+    features, thresholds = np.empty(leaves - 1, np.int64), np.empty(leaves - 1)
+    words = np.empty((leaves - 1, 2), np.uint32)
+    low, high = np.empty(columns), np.empty(columns)
     inside, gaps = np.empty(leaves, np.int64), np.empty(leaves, np.int64)
     seeds = np.empty(out.shape[1], np.int64)
     state = np.empty(LENGTH, np.uint32)
@@ -131,12 +142,16 @@ def _repeat_labels(forest: Any, pool: Any, constant: Any, indices: Any, out: Any
             seeds[tree] = below(state, _MOST_SEED)
         for tree in range(len(seeds)):
             seed_by_number(seeds[tree], state)
-            for node in range(leaves - 1):
-                features[node] = below(state, columns)
-                units[node] = uniform(state)
-            _place_thresholds(forest, features, units, thresholds)
-            _count_rows(forest, tree, features, thresholds, inside, gaps)
-            leaf = _find_leaf(forest.point, features, thresholds)
+            _draw_nodes(columns, state, features, words)
+            thresholds[:] = np.nan
+            inside[:] = 0
+            gaps[:] = 0
+            # How many of the tree's rows fall in each leaf, and by how many the second class leads there.
+            for i in range(forest.starts[tree], forest.starts[tree + 1]):
+                leaf = _find_leaf(rows[i], forest, features, words, thresholds, low, high)
+                inside[leaf] += 1
+                gaps[leaf] += votes[i]
+            leaf = _find_leaf(forest.point, forest, features, words, thresholds, low, high)
             out[row, tree] = forest.labels[_draw_label(leaf, forest, inside, gaps, state)]
 
 
