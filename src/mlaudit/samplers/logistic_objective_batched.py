@@ -16,6 +16,7 @@ from mlaudit.errors import InvalidInput
 from mlaudit.kernels.jit import compiled
 from mlaudit.kernels.lockstep.minimise import minimise_double, minimise_single
 from mlaudit.kernels.lockstep.problem import Problem, build_problem
+from mlaudit.kernels.lockstep.products import Entries, list_entries
 from mlaudit.kernels.lockstep.state import Outcome
 from mlaudit.kernels.xoshiro import key_of, seed_stream
 from mlaudit.mechanisms._diffprivlib import classes_of, require_domain
@@ -30,7 +31,7 @@ _TOLERANCE, _ITERATIONS = 1e-4, 100  # the library's defaults
 _SMOOTHNESS = 0.25  # of the logistic loss
 _SURE = 0.99  # of the noise that leaves the intercept a minimiser, single precision is enough for
 _COARSE = 16.0  # above this mean of a column, single precision rounds gradients by a hundredth of the tolerance
-_NARROW = 64  # columns
+_NARROW = 16  # columns
 _GROUP = 256  # lanes in double precision, which take no new rows
 
 
@@ -43,6 +44,7 @@ class Batch:
     """
 
     single: Problem
+    entries: Entries
     double: Problem
     scale: float
     sure: tuple[float, float]
@@ -58,7 +60,7 @@ class Batch:
         low, high = self.sure
         doubtful = (noise[:, -1] <= low) | (noise[:, -1] >= high)
         out, sure = np.empty_like(noise), np.flatnonzero(~doubtful)
-        out[sure], ended = minimise_single(self.single, noise[sure], self.width)
+        out[sure], ended = minimise_single(self.single, self.entries, noise[sure], self.width)
         doubtful[sure[(ended == Outcome.FLAT) | (ended == Outcome.ABNORMAL)]] = True
         if doubtful.any():
             out[doubtful] = minimise_double(self.double, noise[doubtful], _GROUP)[0]
@@ -113,7 +115,7 @@ def prepare(mechanism: LogisticObjective, data: Dataset, target: FloatArray | No
         )
         for dtype in (np.float32, np.float64)
     )
-    return Batch(single, double, scale, sure)
+    return Batch(single, list_entries(single.rows), double, scale, sure)
 
 
 def calibrate_noise(epsilon: float, C: float, radius: float) -> tuple[float, float]:

@@ -8,20 +8,21 @@ import numpy as np
 from mlaudit.kernels.jit import compiled
 from mlaudit.kernels.lockstep.objective import allocate_workspace, evaluate, evaluate_saturated, evaluate_single
 from mlaudit.kernels.lockstep.problem import Problem
-from mlaudit.kernels.lockstep.products import BLOCK, list_entries
+from mlaudit.kernels.lockstep.products import BLOCK, Entries
 from mlaudit.kernels.lockstep.schedule import advance_lanes, start_lanes
 from mlaudit.kernels.lockstep.state import Lanes, allocate_lanes, drop_idle_lanes
 from mlaudit.kernels.lockstep.vectors import aligned_zeros
 from mlaudit.types.arrays import FloatArray, IntArray
 
 
-def minimise_single(shared: Problem, noise: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
+def minimise_single(shared: Problem, entries: Entries, noise: FloatArray, width: int) -> tuple[FloatArray, IntArray]:
     """Minimise in single precision, for noise for which every objective has a minimiser.
 
     A lane that ends takes the next row of noise, so that no lane is idle while others work.
 
     Args:
         shared: The problem, of single precision.
+        entries: Its rows, as `list_entries` lists them.
         noise: A row b for each objective, which adds b·w/n to it.
         width: How many lanes work side by side, a multiple of `products.WIDTH`.
 
@@ -31,7 +32,7 @@ def minimise_single(shared: Problem, noise: FloatArray, width: int) -> tuple[Flo
     points, outcomes = np.zeros_like(noise), np.zeros(len(noise), dtype=np.int64)
     lanes = _lanes_for(shared, width)
     z, rise = (aligned_zeros(shape, lanes.trial.dtype) for shape in ((BLOCK, width), lanes.trial.shape))
-    _run_lanes(lanes, shared, list_entries(shared.rows), z, np.empty(width), rise, noise, points, outcomes)
+    _run_lanes(lanes, shared, entries, z, np.empty(width), rise, noise, points, outcomes)
     return points, outcomes
 
 
