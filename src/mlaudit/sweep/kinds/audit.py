@@ -56,12 +56,13 @@ class AuditMeasurement:
     @property
     def at_once(self) -> bool:
         """Whether trainings are drawn in batches of the usual size; slow learners declare smaller ones."""
-        return self.batched and all(traits_of(one).batch >= BATCH for one in self._observed)
+        observed = self._observed
+        return _are_batched(observed) and all(traits_of(one).batch >= BATCH for one in observed)
 
     @property
     def batched(self) -> bool:
         """Whether trainings are drawn in batches."""
-        return all(isinstance(one, SampledMechanism | Samples) for one in self._observed)
+        return _are_batched(self._observed)
 
     @property
     def _observed(self) -> list[Mechanism]:
@@ -108,3 +109,7 @@ class AuditKind:
         if spec.data == WORST:
             raise InvalidInput("--data worst works only with run and relations; name a dataset or a file")
         return AuditMeasurement(spec, build_audit(spec, self.load))
+
+
+def _are_batched(observed: list[Mechanism]) -> bool:
+    return all(isinstance(one, SampledMechanism | Samples) for one in observed)
