@@ -33,7 +33,7 @@ def medians(rows: Iterable[Row], *keys: str) -> dict[tuple[str, ...], float]:
 def _name_alike(row: Row) -> Row:
     """Attacks and labels as both versions name them; outside of the first study the label says which attack it is."""
     attack = row["attack"] if row["study"] == "specified_detected" else ""
-    return {**row, "attack": attack, "label": row["label"].lstrip("'")}
+    return {**row, "attack": attack}
 
 
 def compare(rows: list[Row], before: list[Row]) -> None:
@@ -113,9 +113,9 @@ def _listed(rows: list[Row], *columns: str) -> None:
 
 
 def read(path: str) -> list[Row]:
-    """All rows of a report's CSV."""
+    """All rows of a report's CSV, without the quote before a text that a spreadsheet would take for a formula."""
     with Path(path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        return [{**row, "label": row["label"].lstrip("'")} for row in csv.DictReader(file)]
 
 
 def main() -> None:
